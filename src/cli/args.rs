@@ -165,13 +165,13 @@ pub enum Command {
     Show(Show),
     /// List the methods of a sample's repository, best match first
     Methods(Methods),
-    /// Count what was mined, from files to samples, or how calls were resolved
+    /// Show statistics, from files to samples, or of how calls resolve
     Stats(Stats),
     /// List the repositories of the index
     Repos(Json),
     /// Remove a repository or a run from the index
     Rm(Rm),
-    /// Describe what the index was built from and how, as JSON to cite
+    /// Describe the sources of the index and how it was built, as JSON to cite
     Manifest(Manifest),
     /// List files that could not be used, and why
     Problems(Json),
@@ -183,9 +183,9 @@ pub enum Command {
     Encode(Encode),
     /// Turn predicted sequences of tokens back into code
     Decode(Decode),
-    /// Write what models are asked, one prompt for each sample
+    /// Write prompts for models, one for each sample
     Prompts(Prompts),
-    /// Ask a model about every prompt, and keep what it says as a run
+    /// Send every prompt to a model, and keep its answers as a run
     Generate(Box<Generate>),
     /// Train a model of encoded samples with the program `focalist-baseline`
     Train(Train),
@@ -218,7 +218,7 @@ pub enum Command {
     Clover(Clover),
     /// Find near duplicates across the splits, or the training samples nearest to one
     Leakage(Leakage),
-    /// Choose the repositories of a benchmark, split them, and count what they hold
+    /// Choose the repositories of a benchmark, split them, and count their contents
     Benchmark(Benchmark),
     /// Generate equivalent variants of functions, as JSON lines
     Mutate(Mutate),
@@ -242,13 +242,13 @@ pub enum Command {
     Verdicts(Verdicts),
     /// Undo an annotator's last action
     Undo(Annotator),
-    /// Redo what was undone
+    /// Redo the last undone action
     Redo(Annotator),
     /// Draw tests to be judged, and report how good the matches are
     Audit(Audit),
     /// Report how far annotators agree
     Agreement(Agreement),
-    /// Open the terminal UI on a screen, with what is to be shown there
+    /// Open the terminal UI on a screen, at given data
     View(View),
     /// Choose samples in a list on the terminal, and print their keys for scripts
     Pick(Pick),
@@ -256,7 +256,7 @@ pub enum Command {
     Filters(Filters),
     /// Show the settings and where each is set
     Config(Config),
-    /// Trust the settings of a workspace, or an experiment, that came from somebody else
+    /// Trust the settings of a workspace, or an experiment, that somebody else wrote
     Trust(Trust),
     /// List the key bindings of the terminal UI
     Keys(Keys),
@@ -278,7 +278,7 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 pub struct Help {
-    /// List every command by what it is for
+    /// List every command by purpose
     #[arg(long, conflicts_with = "command")]
     pub all: bool,
     /// The words that call the command
@@ -405,7 +405,7 @@ pub struct Mining {
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
-    /// Mine again even what has not changed
+    /// Mine unchanged repositories again, too
     #[arg(long)]
     pub force: bool,
 }
@@ -476,7 +476,7 @@ pub struct Methods {
     /// A sample's key or its first digits
     #[arg(value_name = "KEY")]
     pub key: String,
-    /// What you remember of the name: `Counter.inc`, `cinc`, `inc counter`; without it, all are listed
+    /// Any part of the name that you remember: `Counter.inc`, `cinc`, `inc counter`; without it, all are listed
     #[arg(value_name = "NEEDLE")]
     pub needle: Vec<String>,
     /// Maximum number of rows; 0 for all
@@ -559,19 +559,19 @@ pub enum FormatName {
     Methods2test,
     /// Records of MERA's `UnitTests`, in a folder
     Mera,
-    /// What became of each prediction of a run (`--run`) when it was executed
+    /// The outcome of each prediction of a run (`--run`) that was executed
     Outcomes,
     /// Parquet files with a card, for loaders of datasets, in a folder
     Parquet,
-    /// What a model is asked about each sample, and the right answer: `prompt` and `completion` a line, for a trainer
+    /// A prompt about each sample and the right answer: `prompt` and `completion` a line, for a trainer
     Pairs,
     /// The same as conversations: `messages` a line
     Chat,
-    /// What became of each test of a run (`--run`) on each fault, as `execute --faults` found
+    /// The outcome of each test of a run (`--run`) on each fault, from `execute --faults`
     Mutants,
     /// The same as a report of mutation-testing-elements, with sources, for viewers of such reports
     MutationReport,
-    /// What became of the tests of a run (`--run`), as JUnit XML
+    /// The outcomes of the tests of a run (`--run`), as JUnit XML
     Junit,
     /// How many passing tests of a run (`--run`) come to each line of focal methods, as LCOV
     Lcov,
@@ -585,7 +585,7 @@ pub enum FormatName {
     Sarif,
     /// Every row of the index, to compare two of them byte by byte
     Dump,
-    /// What a model said, raw, for a run of `generate` (`--run`), also to prompts without a sample
+    /// The model's raw answers in a run of `generate` (`--run`), also to prompts without a sample
     Answers,
 }
 
@@ -627,7 +627,7 @@ pub struct Export {
     /// `shots`, the examples for prompts; with `--splits` any name that has been given
     #[arg(long, value_name = "SPLIT", value_parser = SplitName::read)]
     pub split: Option<SplitName>,
-    /// Only samples that this filter lets through
+    /// Only samples that match this filter
     #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Option<String>,
     /// Include duplicates, samples with focal calls in the assertion part, and excessive contexts
@@ -644,7 +644,7 @@ pub struct Export {
     /// for one of these
     #[arg(long, value_name = "LIST", num_args = 0..=1, require_equals = true, default_missing_value = "", value_parser = shakes::of_export)]
     pub stable: Option<Shakes>,
-    /// Include what was accepted provisionally after an audit (`focalist audit --accept-rest`), unless an annotator decided
+    /// Include samples accepted provisionally after an audit (`focalist audit --accept-rest`), unless an annotator decided
     /// otherwise
     #[arg(long, requires = "verified")]
     pub provisional: bool,

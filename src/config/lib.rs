@@ -135,7 +135,7 @@ impl Config {
         parse::add(self, (path, text), Standing::Own);
     }
 
-    /// Takes in a text that came from somebody else and that the user does not trust: what it sets of [`GUARDED`] is a
+    /// Takes in a text that somebody else wrote and that the user does not trust: what it sets of [`GUARDED`] is a
     /// problem, and of a model that is set already it changes nothing.
     pub fn add_untrusted(&mut self, path: &str, text: &str) {
         parse::add(self, (path, text), Standing::Foreign);

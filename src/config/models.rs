@@ -68,7 +68,7 @@ pub const MODEL_SETTINGS: &[ModelSetting] = &[
         ModelKind::Text,
         "\"qwen\"",
         "NAME",
-        "what the server calls the model",
+        "the model's name on the server",
     ),
     setting(
         "api",
@@ -132,7 +132,7 @@ pub const MODEL_SETTINGS: &[ModelSetting] = &[
         ModelKind::Text,
         "\"Answer with code alone.\"",
         "the prompt's",
-        "what the model is told before anything is asked of it",
+        "the system message",
     ),
     setting(
         "extra",
@@ -182,14 +182,14 @@ pub const MODEL_SETTINGS: &[ModelSetting] = &[
         ModelKind::Number,
         "0.5",
         "unknown",
-        "what a million tokens of prompts cost",
+        "the price of a million tokens of prompts",
     ),
     setting(
         "price_out",
         ModelKind::Number,
         "1.5",
         "unknown",
-        "what a million tokens of answers cost",
+        "the price of a million tokens of answers",
     ),
 ];
 

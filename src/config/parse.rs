@@ -207,7 +207,7 @@ impl File<'_, '_> {
                 let meant = near(word, known.iter().copied());
                 let meant = meant
                     .first()
-                    .map_or_else(String::new, |it| format!(", `{it}` is near"));
+                    .map_or_else(String::new, |it| format!(" (did you mean `{it}`?)"));
                 let known = known.join(", ");
                 let text = format!("unknown key `{word}` of a model{meant}; known: {known}");
                 self.problem(key.span(), text);
@@ -354,7 +354,7 @@ fn unknown(table: &str, name: &str) -> String {
     let meant = near(name, known.iter().chain(&tables).copied());
     let meant = meant
         .first()
-        .map_or_else(String::new, |it| format!(", `{it}` is near"));
+        .map_or_else(String::new, |it| format!(" (did you mean `{it}`?)"));
     let tables = tables.iter().map(|it| format!("[{it}]"));
     let known: Vec<String> = known
         .iter()

@@ -35,9 +35,7 @@ pub struct Saved {
 /// Why a filter could not be saved, or taken out.
 #[derive(Debug, thiserror::Error)]
 pub enum SavedError {
-    #[error(
-        "`{0}` is no name for a filter: letters, digits, `-` and `_`, at most {NAME_CHARS_MAX}"
-    )]
+    #[error("`{0}` cannot name a filter: letters, digits, `-` and `_`, at most {NAME_CHARS_MAX}")]
     Name(String),
     #[error("there is nothing to save as `@{0}`")]
     Empty(String),
@@ -105,7 +103,7 @@ impl Saved {
             match value.get_ref() {
                 _ if !is_name(name) => problem(
                     key.span(),
-                    format!("`{name}` is no name for a filter: letters, digits, `-` and `_`"),
+                    format!("`{name}` cannot name a filter: letters, digits, `-` and `_`"),
                 ),
                 DeValue::String(text) if !text.trim().is_empty() => {
                     let text = text.trim().to_owned();
@@ -326,7 +324,7 @@ mod tests {
             told,
             [
                 "f:2:5: `b` takes a filter in quotes",
-                "f:3:1: `c d` is no name for a filter: letters, digits, `-` and `_`",
+                "f:3:1: `c d` cannot name a filter: letters, digits, `-` and `_`",
                 "f:4:5: `e` takes a filter in quotes",
             ]
         );

@@ -78,7 +78,7 @@ fn a_model_is_a_table_of_its_own_and_what_is_wrong_in_it_is_left_out() {
         text,
         &[
             "c.toml:5:7: `rpm` takes a number from 0",
-            "c.toml:6:1: unknown key `prise_in` of a model, `price_in` is near; known: endpoint, model, api, key_env, \
+            "c.toml:6:1: unknown key `prise_in` of a model (did you mean `price_in`?); known: endpoint, model, api, key_env, \
              allow_http, temperature, top_p, top_k, max_tokens, stop, seed, system, extra, n, concurrency, rpm, tpm, timeout, retries, \
              price_in, price_out",
             "c.toml:7:7: `api` takes `\"chat\"` or `\"completions\"`",
@@ -104,14 +104,14 @@ fn an_unknown_key_is_named_with_its_line_and_the_known_ones() {
     check_problems(
         "# mine\nmouse = true\n  themee = \"dark\"",
         &[
-            "c.toml:3:3: unknown key `themee`, `theme` is near; known: annotator, guideline, theme, mouse, session, \
+            "c.toml:3:3: unknown key `themee` (did you mean `theme`?); known: annotator, guideline, theme, mouse, session, \
            [review], [keys], [commands], [models]",
         ],
     );
     check_problems(
         "[review]\nblinded = true",
         &[
-            "c.toml:2:1: unknown key `blinded` in `[review]`, `blind` is near; known: overlap, blind, queue",
+            "c.toml:2:1: unknown key `blinded` in `[review]` (did you mean `blind`?); known: overlap, blind, queue",
         ],
     );
     check_set("themee = 1\nmouse = true", "mouse", Some("true"));
@@ -164,7 +164,7 @@ fn a_column_counts_characters() {
         "annotator = \"äöü\" \nreview = { blind = \"ä\", blnd = 1 }",
         &[
             "c.toml:2:20: `review.blind` takes true or false",
-            "c.toml:2:25: unknown key `blnd` in `[review]`, `blind` is near; known: overlap, blind, queue",
+            "c.toml:2:25: unknown key `blnd` in `[review]` (did you mean `blind`?); known: overlap, blind, queue",
         ],
     );
 }

@@ -60,7 +60,7 @@ pub struct Parameters {
     /// In place of the prompt's own; none where empty.
     pub stop: Vec<String>,
     pub seed: Option<u64>,
-    /// What the model is told before anything is asked of it, in place of the prompt's own.
+    /// A system message, in place of the prompt's own.
     pub system: Option<String>,
     pub extra: Extra,
 }

@@ -84,7 +84,7 @@ impl LogFile {
             .map_or(0, |it| it + 1);
         self.file.set_len(0)?;
         self.file
-            .write_all(format!("{MARK}… what came before was dropped\n").as_bytes())?;
+            .write_all(format!("{MARK}… earlier lines were dropped\n").as_bytes())?;
         self.file.write_all(&kept[first..])
     }
 }
@@ -370,7 +370,7 @@ mod tests {
         }
         let text = fs::read_to_string(&path).expect("the log is read");
         assert!(text.len() <= 1_000, "{}", text.len());
-        assert!(text.starts_with("# … what came before was dropped\n# 14:02:11 line "));
+        assert!(text.starts_with("# … earlier lines were dropped\n# 14:02:11 line "));
         assert!(text.ends_with("14:02:11 line 199\n"));
     }
 

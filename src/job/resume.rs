@@ -23,7 +23,7 @@ impl Lowering {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Protection => "lowers what protects you",
-            Self::Foreign => "was written by somebody else",
+            Self::Foreign => "was written by another user",
         }
     }
 }

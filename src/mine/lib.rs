@@ -81,7 +81,7 @@ pub struct Options {
     pub classpath: Vec<PathBuf>,
     /// Matcher `evidence` also weighs what ran when the true tests were executed (`--traces`).
     pub traces: bool,
-    /// Mine again even what has not changed.
+    /// Mine unchanged repositories again, too.
     pub force: bool,
 }
 

@@ -102,7 +102,7 @@ pub enum Unmapped {
     NoCandidate,
     /// No candidate scores above the threshold, neither by the test's name nor by its class's.
     Below,
-    /// Several candidates share the best score, and the class's name does not part them.
+    /// Several candidates share the best score, and the class's name does not decide between them.
     Tie,
     /// The pick has no source: made by the compiler or a generator.
     NoSource,

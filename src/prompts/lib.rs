@@ -182,7 +182,7 @@ pub struct PromptOptions {
     pub counter: Counter,
     /// The text of the template that takes the place of the built-in one.
     pub template: Option<String>,
-    /// What the model is told before anything is asked of it: with it every prompt is a conversation.
+    /// A system message: with it every prompt is a conversation.
     pub system: Option<String>,
 }
 

@@ -76,21 +76,21 @@ const fn row(
 /// Every action, in the order of help.
 #[rustfmt::skip] // one action, one line: it is read as a table
 pub const ACTIONS: &[Action] = &[
-    row("annotate-accept", &["a"], "accept", Act::Accept, "accept: what the machine decided is right"),
+    row("annotate-accept", &["a"], "accept", Act::Accept, "accept: the machine's decision is right"),
     row("annotate-none", &["x"], "none of these", Act::NoneOfThese, "none of these: the focal method isn't listed"),
-    row("annotate-pick", &["1", "2", "3", "4", "5", "6", "7", "8", "9"], "pick", Act::Pick, "pick the candidate of this number as the focal method"),
+    row("annotate-pick", &["1", "2", "3", "4", "5", "6", "7", "8", "9"], "pick", Act::Pick, "pick the candidate with this number as the focal method"),
     row("annotate-no-focal", &["X"], "no focal", Act::NoFocal, "no focal: the test is not about one method"),
     row("annotate-unsure", &["o"], "unsure", Act::Unsure, "unsure: looked at, and not decided"),
     row("annotate-skip", &["s"], "skip", Act::Skip, "skip: to the end of the queue"),
     row("annotate-undo", &["u", "<bs>"], "undo", Act::Undo, "undo your last action (unlimited, across days)"),
-    row("annotate-redo", &["U", "<c-r>"], "redo", Act::Redo, "redo what was undone"),
-    row("annotate-note", &["c"], "note", Act::Note, "note on the sample; an empty one takes it away"),
-    row("annotate-mark", &["m"], "mark", Act::Mark, "mark the sample, to be talked about; again: unmark"),
+    row("annotate-redo", &["U", "<c-r>"], "redo", Act::Redo, "redo the last undone action"),
+    row("annotate-note", &["c"], "note", Act::Note, "note on the sample; an empty one removes it"),
+    row("annotate-mark", &["m"], "mark", Act::Mark, "mark the sample, for discussion; again: unmark"),
     row("annotate-find", &["p"], "find method", Act::Find, "find another method of the repository, and pick it"),
     row("annotate-why", &["i"], "why", Act::Why, "why this match: what speaks for and against a candidate"),
     row("annotate-history", &["H"], "history", Act::History, "your last decisions, to go back to one"),
-    row("annotate-next", &["}"], "next sample", Act::Next, "look at the next sample of the queue, and decide nothing"),
-    row("annotate-previous", &["{"], "", Act::Previous, "look at the sample that was decided before, and decide nothing"),
+    row("annotate-next", &["}"], "next sample", Act::Next, "look at the next sample of the queue without deciding"),
+    row("annotate-previous", &["{"], "", Act::Previous, "look at the sample decided before without deciding"),
 ];
 
 impl Action {

@@ -75,10 +75,10 @@ pub enum Error {
     #[error(transparent)]
     Queue(#[from] QueueError),
     /// Of an audit.
-    #[error("nobody has drawn the audit `{audit}` yet")]
+    #[error("the audit `{audit}` has not been drawn yet")]
     NotDrawn { audit: String },
     /// Of somebody who is not shown what the machine decided.
-    #[error("what is not shown cannot be accepted")]
+    #[error("a hidden match cannot be accepted")]
     Blind,
     /// Of a test for which the matcher chose no method.
     #[error("the matcher chose no method here: there is nothing to accept")]

@@ -98,7 +98,7 @@ pub struct Ran {
     pub covered: Vec<Covered>,
     /// Methods of the project that it entered, in order of their first time; empty unless asked for.
     pub entered: Vec<Entered>,
-    /// The project's own build would not run the file that it stands in.
+    /// The project's own build would not run its file.
     pub is_outside_suite: bool,
 }
 

@@ -376,7 +376,7 @@ impl App {
             && matches!(key.code, Code::Enter | Code::Char(' ' | '1'..='9'));
         if is_verdict || takes_tags {
             self.desk
-                .say("not heard: the key is held down", Role::Warning);
+                .say("ignored: the key is held down", Role::Warning);
         } else {
             self.on_key(key);
         }

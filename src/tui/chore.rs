@@ -125,7 +125,9 @@ fn write_new(
 ) -> Result<(), String> {
     let place = path_of(path);
     let failed = |error: io::Error| match error.kind() {
-        io::ErrorKind::AlreadyExists => format!("{} is there already; name another", visible(path)),
+        io::ErrorKind::AlreadyExists => {
+            format!("{} exists already; choose another name", visible(path))
+        }
         _ => format!(
             "cannot write {}: {}",
             visible(path),
@@ -197,7 +199,7 @@ mod tests {
             text.starts_with("<svg") || text.starts_with("<?xml"),
             "{text}"
         );
-        check(folder.path(), write(&place), Err("is there already"));
+        check(folder.path(), write(&place), Err("exists already"));
         let nowhere = folder.path().join("no/funnel.svg");
         check(folder.path(), write(&nowhere), Err("cannot write"));
         let export = Chore::Export {
@@ -220,6 +222,6 @@ mod tests {
         };
         check(folder.path(), save("hard"), Ok("@hard"));
         assert_eq!(Saved::load(folder.path()).get("hard"), Some("status:tie"));
-        check(folder.path(), save("a b"), Err("no name"));
+        check(folder.path(), save("a b"), Err("cannot name"));
     }
 }

@@ -59,6 +59,13 @@ pub enum Wish {
     Form(Start),
     /// The predictions of this run are to be run; the form asks how.
     Execute(String),
+    /// Predictions for the samples of this filter are to be run again, of this run or of all; the form asks how.
+    ExecuteAgain {
+        run: Option<String>,
+        filter: String,
+    },
+    /// Runs are to be compared on the samples of this filter.
+    Compare(String),
     Demo,
     /// A filter is to be saved under a name that is asked for.
     SaveFilter(String),

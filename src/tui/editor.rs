@@ -66,7 +66,7 @@ pub fn open(
     }
     let editor = chosen(variable).map_or_else(|| DEFAULT.to_owned(), |(_, editor)| editor);
     let (program, arguments) =
-        command_line(&editor, path, line).ok_or_else(|| format!("`{editor}` is no program"))?;
+        command_line(&editor, path, line).ok_or_else(|| format!("`{editor}` is not a program"))?;
     let status = Command::new(&program)
         .args(arguments)
         .status()

@@ -92,7 +92,7 @@ impl fmt::Display for Key {
 
 /// A key script that cannot be read: the part in angle brackets that names no key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no key is called `<{0}>`")]
+#[error("there is no key `<{0}>`")]
 pub struct UnknownKey(pub String);
 
 /// Returns the keys that `script` writes, such as `jj<enter><tab>/foo<cr>`.

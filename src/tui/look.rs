@@ -82,7 +82,7 @@ impl Place<'_> {
             Finding::doubtful(
                 name,
                 value,
-                "here the terminal UI does not open; verbs that print do their work",
+                "the terminal UI cannot open here; commands that print still work",
             )
         }
     }
@@ -93,7 +93,7 @@ impl Place<'_> {
             None => Finding::doubtful(
                 name,
                 "not set",
-                "set it to what your terminal is, such as `xterm-256color`",
+                "set it to the type of your terminal, such as `xterm-256color`",
             ),
             Some("dumb") => Finding::doubtful(
                 name,
@@ -247,13 +247,13 @@ impl Place<'_> {
             Finding::doubtful(
                 name,
                 value,
-                "tmux hands copies on only with `set -s set-clipboard on`",
+                "tmux passes copies on only with `set -s set-clipboard on`",
             )
         } else if self.has_screen() {
             Finding::doubtful(
                 name,
                 "not through GNU screen",
-                "it does not hand OSC 52 on; `e` opens the source in your editor",
+                "it does not pass OSC 52 on; `e` opens the source in your editor",
             )
         } else if self.has_ssh() {
             Finding::good(

@@ -304,14 +304,14 @@ fn trouble(error: &review::Error) -> Trouble {
     }
 }
 
-const AGAIN: &str = "what was saved before is safe; press the key again";
+const AGAIN: &str = "everything saved before is safe; press the key again";
 
 const fn store_hint(error: &StoreError) -> &'static str {
     match error {
         StoreError::ReadOnly { .. } => {
-            "give yourself the right to write `verdicts.db`; then press the key again"
+            "get write permission on `verdicts.db`, then press the key again"
         }
-        StoreError::Full { .. } => "make room on the disk; then press the key again",
+        StoreError::Full { .. } => "free some disk space, then press the key again",
         StoreError::NoJournal { .. } => {
             "the folder is on a file system without locks: put the workspace on a local disk"
         }

@@ -2,10 +2,17 @@
 
 use std::ops::RangeInclusive;
 
+use crate::model::SampleKey;
 use crate::widget::frame::count;
 
 /// More rows are not taken at once.
 pub const ROWS_MAX: u64 = 5_000;
+
+/// More samples are not named in a filter.
+pub const NAMED_MAX: usize = 500;
+
+/// Digits of a key that name one sample among many millions.
+const N_DIGITS: usize = 16;
 
 /// What is said when it begins.
 pub const BEGUN: &str = "j k select more";
@@ -49,9 +56,45 @@ impl Selection {
     }
 }
 
+/// Returns a filter that lets through these samples alone; nothing without one, or if there are more than
+/// [`NAMED_MAX`].
+#[must_use]
+pub fn filter_of(keys: &[SampleKey]) -> Option<String> {
+    let mut names: Vec<String> = Vec::new();
+    for key in keys {
+        let mut name = key.to_string();
+        name.truncate(N_DIGITS);
+        // A run with several attempts has a row for each.
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let can_be_named = !names.is_empty() && names.len() <= NAMED_MAX;
+    can_be_named.then(|| format!("key:{}", names.join(",")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::filter;
+
+    #[test]
+    fn selected_samples_are_named_once_each_in_a_filter() {
+        let key = |digits: &str| {
+            let all = SampleKey::beginning_with(digits);
+            all.expect("they are digits").0
+        };
+        let (one, other) = (key("4e01"), key("5a"));
+        let text = filter_of(&[one, one, other]).expect("there are two");
+        assert_eq!(text, "key:4e01000000000000,5a00000000000000");
+        assert!(filter::parse(&text).is_ok());
+        assert_eq!(filter_of(&[]), None);
+        let many: Vec<SampleKey> = (0..=NAMED_MAX)
+            .map(|number| key(&format!("{number:04x}")))
+            .collect();
+        assert_eq!(filter_of(&many), None);
+        assert!(filter_of(&many[1..]).is_some());
+    }
 
     #[test]
     fn a_selection_reaches_from_where_it_began_to_the_cursor() {

@@ -152,9 +152,9 @@ fn the_menu_waits_for_the_time_of_its_own_prefix() {
 #[test]
 fn the_help_filters_and_runs() {
     check_shows("?", &["Help · Home"]);
-    check_shows("gs?turn round", &["sort by weight"]);
-    check_shows("gs?turn round<cr>", &["sort:-weight"]);
-    check_shows("?xyzzy", &["no action holds these words"]);
+    check_shows("gs?reverse", &["sort by weight"]);
+    check_shows("gs?reverse<cr>", &["sort:-weight"]);
+    check_shows("?xyzzy", &["no action contains these words"]);
 }
 
 #[test]

@@ -173,7 +173,10 @@ impl Theme {
 /// Takes from a finished frame the colours that the terminal does not have.
 pub fn reduce(buffer: &mut Buffer, depth: Depth) {
     for cell in &mut buffer.content {
-        cell.fg = reduced(cell.fg, depth);
+        cell.fg = match (depth, cell.fg) {
+            (Depth::Sixteen, Color::Rgb(red, green, blue)) => sixteen_of_hue(red, green, blue),
+            (depth, colour) => reduced(colour, depth),
+        };
         cell.bg = reduced(cell.bg, depth);
     }
 }
@@ -207,29 +210,75 @@ fn indexed(red: u8, green: u8, blue: u8) -> Color {
     }
 }
 
+/// The sixteen colours as VGA has them, with their hues; greys have none.
+const SIXTEEN: [(Color, [u8; 3], Option<f64>); 16] = [
+    (Color::Black, [0, 0, 0], None),
+    (Color::Red, [170, 0, 0], Some(0.0)),
+    (Color::Green, [0, 170, 0], Some(120.0)),
+    (Color::Yellow, [170, 85, 0], Some(60.0)),
+    (Color::Blue, [0, 0, 170], Some(240.0)),
+    (Color::Magenta, [170, 0, 170], Some(300.0)),
+    (Color::Cyan, [0, 170, 170], Some(180.0)),
+    (Color::Gray, [170, 170, 170], None),
+    (Color::DarkGray, [85, 85, 85], None),
+    (Color::LightRed, [255, 85, 85], Some(0.0)),
+    (Color::LightGreen, [85, 255, 85], Some(120.0)),
+    (Color::LightYellow, [255, 255, 85], Some(60.0)),
+    (Color::LightBlue, [85, 85, 255], Some(240.0)),
+    (Color::LightMagenta, [255, 85, 255], Some(300.0)),
+    (Color::LightCyan, [85, 255, 255], Some(180.0)),
+    (Color::White, [255, 255, 255], None),
+];
+
+/// Returns the nearest of the sixteen.
 fn sixteen(red: u8, green: u8, blue: u8) -> Color {
-    const COLOURS: [(Color, [u8; 3]); 16] = [
-        (Color::Black, [0, 0, 0]),
-        (Color::Red, [170, 0, 0]),
-        (Color::Green, [0, 170, 0]),
-        (Color::Yellow, [170, 85, 0]),
-        (Color::Blue, [0, 0, 170]),
-        (Color::Magenta, [170, 0, 170]),
-        (Color::Cyan, [0, 170, 170]),
-        (Color::Gray, [170, 170, 170]),
-        (Color::DarkGray, [85, 85, 85]),
-        (Color::LightRed, [255, 85, 85]),
-        (Color::LightGreen, [85, 255, 85]),
-        (Color::LightYellow, [255, 255, 85]),
-        (Color::LightBlue, [85, 85, 255]),
-        (Color::LightMagenta, [255, 85, 255]),
-        (Color::LightCyan, [85, 255, 255]),
-        (Color::White, [255, 255, 255]),
-    ];
-    COLOURS
+    nearest_of_sixteen([red, green, blue], |_| true)
+}
+
+/// Returns the nearest of the sixteen that has about the same hue: the nearest of all to a pale colour is a grey, and
+/// green must not look like red.
+fn sixteen_of_hue(red: u8, green: u8, blue: u8) -> Color {
+    /// Further round the wheel it is another colour.
+    const HUE_DIFFERENCE_MAX: f64 = 40.0;
+    let rgb = [red, green, blue];
+    let Some(wanted) = hue(rgb) else {
+        return sixteen(red, green, blue);
+    };
+    nearest_of_sixteen(rgb, |hue| {
+        hue.is_some_and(|hue| {
+            let apart = (hue - wanted).rem_euclid(360.0);
+            apart.min(360.0 - apart) <= HUE_DIFFERENCE_MAX
+        })
+    })
+}
+
+fn nearest_of_sixteen(rgb: [u8; 3], is_allowed: impl Fn(Option<f64>) -> bool) -> Color {
+    SIXTEEN
         .iter()
-        .min_by_key(|(_, rgb)| distance(*rgb, [red, green, blue]))
-        .map_or(Color::Reset, |(colour, _)| *colour)
+        .filter(|(_, _, hue)| is_allowed(*hue))
+        .min_by_key(|(_, of, _)| distance(*of, rgb))
+        .map_or(Color::Reset, |(colour, _, _)| *colour)
+}
+
+/// Returns the hue in degrees, red at 0 and green at 120; nothing of what looks grey.
+fn hue(rgb: [u8; 3]) -> Option<f64> {
+    /// Less difference between the channels is grey to the eye.
+    const CHROMA_MIN: u8 = 40;
+    let [red, green, blue] = rgb.map(f64::from);
+    let (most, least) = (rgb.into_iter().max()?, rgb.into_iter().min()?);
+    let chroma = most - least;
+    if chroma < CHROMA_MIN || chroma < most / 5 {
+        return None;
+    }
+    let chroma = f64::from(chroma);
+    let sixth = if most == rgb[0] {
+        (green - blue) / chroma
+    } else if most == rgb[1] {
+        (blue - red) / chroma + 2.0
+    } else {
+        (red - green) / chroma + 4.0
+    };
+    Some((60.0 * sixth).rem_euclid(360.0))
 }
 
 fn distance(a: [u8; 3], b: [u8; 3]) -> u32 {

@@ -98,7 +98,7 @@ impl Works {
             let outcome = catch_unwind(AssertUnwindSafe(|| perform(&folder, &monitor, &task)));
             let outcome = outcome.unwrap_or_else(|_| Outcome::Failed {
                 text: "that failed: this is a bug in focalist".to_owned(),
-                hint: "what was stored before is kept".to_owned(),
+                hint: "everything stored before is kept".to_owned(),
             });
             tell(Ended { task, outcome });
         });
@@ -179,12 +179,12 @@ fn cancel(folder: &Path, id: JobId) -> Outcome {
             let how = match last {
                 CancelStep::Asked | CancelStep::OutOfReach => "",
                 CancelStep::Terminated => " after TERM",
-                CancelStep::Killed => ": it did not hear and was killed",
+                CancelStep::Killed => ": it did not respond and was killed",
             };
-            Outcome::Done(format!("job {id} cancelled{how} · r goes on"))
+            Outcome::Done(format!("job {id} cancelled{how} · r resumes it"))
         }
         Ok(row) if row.state.is_alive() => Outcome::Doubtful(format!(
-            "job {id} runs on `{}`: it was asked, no more can be done here",
+            "job {id} runs on `{}`: it was asked to stop; nothing more can be done here",
             visible(&row.host)
         )),
         Ok(row) => Outcome::Done(format!("job {id} was {} already", row.state.as_str())),
@@ -210,15 +210,15 @@ fn failed(error: &JobError) -> Outcome {
 const fn store_hint(error: &StoreError) -> &'static str {
     match error {
         StoreError::Locked { .. } => {
-            "a job writes the index: gj shows it; try again when it has ended"
+            "a job is writing the index: gj shows it; try again when it has ended"
         }
         StoreError::Missing { .. } => "gj, then A: a mine makes an index",
         StoreError::ReadOnly { .. } => {
-            "nothing was changed; give yourself the right to write the index, or copy it"
+            "nothing was changed; get write permission on the index, or copy it"
         }
-        StoreError::Full { .. } => "make room on the disk; what was stored before is kept",
+        StoreError::Full { .. } => "free some disk space; everything stored before is kept",
         StoreError::Newer { .. } => "this index needs a newer focalist",
-        _ => "what was stored before is kept",
+        _ => "everything stored before is kept",
     }
 }
 

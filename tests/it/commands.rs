@@ -123,7 +123,7 @@ fn a_file_that_is_there_is_replaced_only_with_force() {
         fs::write(path, "mine").expect("it can be written");
         let err = place.run(args).failure(ExitCode::Usage);
         assert!(
-            err.contains("is there already") && err.contains("--force"),
+            err.contains("exists already") && err.contains("--force"),
             "{err}"
         );
         let kept = fs::read_to_string(path).expect("it is there");
@@ -166,7 +166,7 @@ fn a_file_that_is_there_is_replaced_only_with_force() {
             .run(&[&["export", "-o", &folder], force].concat())
             .failure(ExitCode::Usage);
         assert!(
-            err.contains("is there already, and is a folder") && !err.contains("--force"),
+            err.contains("exists already, and is a folder") && !err.contains("--force"),
             "{err}"
         );
     }

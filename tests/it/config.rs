@@ -127,20 +127,20 @@ fn what_is_wrong_is_listed_with_its_place_and_is_code_1() {
         &outcome,
         ExitCode::Problems,
         &expect![[r"
-            home.toml:1:1: unknown key `themee`, `theme` is near; known: annotator, guideline, theme, mouse, session, [review], [keys], [commands], [models]
-            home.toml:2:1: no theme is called `pink`; known: dark, light, ansi16, catppuccin-mocha, dracula, gruvbox-dark, nord, solarized-dark, solarized-light, colorblind-deutan, colorblind-tritan
+            home.toml:1:1: unknown key `themee` (did you mean `theme`?); known: annotator, guideline, theme, mouse, session, [review], [keys], [commands], [models]
+            home.toml:2:1: there is no theme `pink`; known: dark, light, ansi16, catppuccin-mocha, dracula, gruvbox-dark, nord, solarized-dark, solarized-light, colorblind-deutan, colorblind-tritan
             home.toml:3:9: `mouse` takes true or false
             home.toml:5:1: `review.queue`: `random:x` means nothing; after the colon: a number, the seed
             .focalist/config.toml:2:1: unknown action `annotate-acept`; near: annotate-accept; `focalist keys` lists them
-            .focalist/config.toml:3:8: no key is called `<hyper>`
+            .focalist/config.toml:3:8: there is no key `<hyper>`
             .focalist/config.toml:4:6: `n` means `search-next` in Samples, and not `up`
-            .focalist/config.toml:5:17: Space never decides, and does not do `annotate-skip`
+            .focalist/config.toml:5:17: Space never decides, and cannot be bound to `annotate-skip`
             .focalist/config.toml:6:1: not valid TOML: unquoted keys cannot be empty, expected letters, numbers, `-`, `_`
         "]],
     );
     let outcome = desk.run(&["config", "check", "--json"]);
     let first = outcome.out.lines().next().unwrap_or_default();
-    expect![[r#"{"path":"home.toml","line":1,"column":1,"problem":"unknown key `themee`, `theme` is near; known: annotator, guideline, theme, mouse, session, [review], [keys], [commands], [models]"}"#]].assert_eq(first);
+    expect![[r#"{"path":"home.toml","line":1,"column":1,"problem":"unknown key `themee` (did you mean `theme`?); known: annotator, guideline, theme, mouse, session, [review], [keys], [commands], [models]"}"#]].assert_eq(first);
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn what_is_right_is_said_to_be() {
     let desk = Desk::new(USER, "");
     let outcome = desk.run(&["config", "check"]);
     assert_eq!((outcome.code, outcome.out.as_str()), (ExitCode::Ok, ""));
-    assert_eq!(outcome.err, "nothing is wrong with the settings\n");
+    assert_eq!(outcome.err, "the settings have no problems\n");
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn the_themes_of_the_user_are_listed_and_what_is_wrong_with_one_is_said() {
     assert_eq!(outcome.code, ExitCode::Problems);
     assert_eq!(
         outcome.out,
-        "themes/bad.toml:3:1: unknown role `foccus`, `focus` is near\n"
+        "themes/bad.toml:3:1: unknown role `foccus` (did you mean `focus`?)\n"
     );
     let doctor = desk.run(&["doctor"]).out;
     assert!(doctor.contains("themes/bad.toml:3:1"), "{doctor}");
@@ -265,7 +265,7 @@ fn a_first_file_is_written_once_and_changes_nothing() {
         .run(&["--config", &name, "config", "init"])
         .failure(ExitCode::Usage);
     assert!(
-        err.contains("is there already") && err.contains("hint: `focalist config` shows"),
+        err.contains("exists already") && err.contains("hint: `focalist config` shows"),
         "{err}"
     );
     let err = place

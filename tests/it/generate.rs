@@ -154,7 +154,7 @@ fn what_cannot_be_asked_says_why() {
         let told = place.run(&words).failure(ExitCode::Usage);
         assert!(told.contains(expected), "{told}");
     };
-    check(&[], "nobody says where the model `m` is");
+    check(&[], "the model `m` has no address");
     check(
         &["--endpoint", "http://192.0.2.1/v1"],
         "is not encrypted and not on this machine",

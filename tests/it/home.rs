@@ -361,7 +361,7 @@ fn a_saved_filter_is_taken_by_every_verb_and_travels_with_the_workspace() {
     let wrong = place.run(&["samples", "@hrd"]).failure(ExitCode::Usage);
     expect![[r"
         error: no filter is saved as `@hrd` (did you mean `@hard`?); known are @hard, @ours
-        hint: `focalist filters` lists what is saved in this workspace
+        hint: `focalist filters` lists the saved filters of this workspace
     "]]
     .assert_eq(&wrong);
     let circle = place

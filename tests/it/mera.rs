@@ -342,11 +342,11 @@ fn what_cannot_be_asked_for_is_refused() {
         assert!(told.contains(expected), "{told}");
     };
     check(&[], ExitCode::Usage, "`--output FOLDER` says where");
-    check(&["--output", &out], ExitCode::Usage, "is there already");
+    check(&["--output", &out], ExitCode::Usage, "exists already");
     check(
         &["--output", &mine, "--force"],
         ExitCode::Usage,
-        "is no folder of an export",
+        "is not the folder of an export",
     );
     check(
         &["--output", &out, "--all"],

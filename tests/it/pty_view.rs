@@ -76,7 +76,7 @@ fn a_program_of_the_users_gets_what_is_shown_and_the_terminal() {
         "{said}"
     );
     session.press("gB");
-    session.wait_for("nothing here is the run");
+    session.wait_for("there is no run here for your command");
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn the_log_holds_commands_that_do_the_same_again() {
     session.press("X");
     session.wait_for("no focal");
     session.press("gl");
-    session.wait_for("what you did");
+    session.wait_for("your actions");
     session.wait_for("focalist --workspace . samples 'status:ok weight<0.9'");
     session.wait_for("no-focal");
     session.press("E");

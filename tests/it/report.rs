@@ -177,7 +177,7 @@ fn what_is_there_is_not_replaced() {
         place.run(&args).success();
         let said = place.run(&args).failure(ExitCode::Usage);
         assert!(
-            said.contains("is there already") && said.contains("--force"),
+            said.contains("exists already") && said.contains("--force"),
             "{said}"
         );
         place.run(&[&args[..], &["--force"]].concat()).success();

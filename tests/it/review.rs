@@ -698,7 +698,7 @@ fn stale_verdicts_show_what_has_changed() {
         .success();
     let unknown = other.run(&["verdicts", "--stale", "--diff"]).success();
     assert!(
-        unknown.contains("what was judged was not kept"),
+        unknown.contains("the judged code was not kept"),
         "{unknown}"
     );
 }

@@ -80,7 +80,7 @@ fn a_clone_sends_no_key_until_its_settings_are_trusted_as_they_are() {
     place.write(".focalist/config.toml", model(&server, ""));
     let told = failure(&place, ASK, ExitCode::Usage);
     assert!(
-        told.contains("nobody says where") && told.contains("`focalist trust`"),
+        told.contains("address") && told.contains("`focalist trust`"),
         "{told}"
     );
     // The key goes nowhere else, either.
@@ -94,7 +94,7 @@ fn a_clone_sends_no_key_until_its_settings_are_trusted_as_they_are() {
         "{problems}"
     );
     let told = failure(&place, &["trust"], ExitCode::Usage);
-    assert!(told.contains("`--yes` trusts what was listed"), "{told}");
+    assert!(told.contains("`--yes` trusts everything listed"), "{told}");
     let shown = success(&place, &["trust", "--yes"]);
     let line = format!("sends prompts and the key in $AWS_SECRET_ACCESS_KEY to {endpoint}");
     assert!(shown.contains(&line), "{shown}");

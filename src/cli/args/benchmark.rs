@@ -39,7 +39,7 @@ pub enum BenchmarkAction {
     Filter(BenchmarkFilter),
     /// Give each repository a split as a whole: 70, 10 and 20 percent of the tests of each language
     Split(BenchmarkSplit),
-    /// Count what the benchmark holds: splits, tests, focal methods, tokens
+    /// Count the contents of the benchmark: splits, tests, focal methods, tokens
     Stats(BenchmarkStats),
 }
 
@@ -106,7 +106,7 @@ pub struct Counted {
 /// counts its cases. Another split takes its place.
 #[derive(Debug, Args)]
 pub struct BenchmarkSplit {
-    /// Only samples that this filter lets through
+    /// Only samples that match this filter
     #[arg(
         value_name = "FILTER",
         allow_hyphen_values = true,
@@ -143,7 +143,7 @@ pub enum StatsBy {
 
 #[derive(Debug, Args)]
 pub struct BenchmarkStats {
-    /// Only samples that this filter lets through
+    /// Only samples that match this filter
     #[arg(value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Vec<String>,
     #[command(flatten)]

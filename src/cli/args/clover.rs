@@ -62,7 +62,7 @@ pub enum CloverAction {
         /// Measure the problems (they are extracted first where that is missing)
         #[arg(long, required_unless_present = "cases", conflicts_with = "cases")]
         extracted: bool,
-        /// Measure these test files: JSON lines with `id`, `path` and `code`; `-` for what is piped in
+        /// Measure these test files: JSON lines with `id`, `path` and `code`; `-` for standard input
         #[arg(long, value_name = "FILE")]
         cases: Option<PathBuf>,
     },
@@ -91,13 +91,13 @@ pub enum CloverAction {
         /// Also those that are not drawn, with the reason where they cannot be
         #[arg(long)]
         all: bool,
-        /// What counts tokens of files: a `tokenizer.json`, or `approx` for bytes / 3.6
+        /// The tokenizer for files: a `tokenizer.json`, or `approx` for bytes / 3.6
         #[arg(long, value_name = "FILE", default_value = "approx")]
         tokenizer: PathBuf,
     },
     /// Count the tokens of prompts by task and budget (the paper's table 2)
     Tokens(CloverTokens),
-    /// Run answers to questions, and say how many are right
+    /// Run answers to questions, and count the right ones
     Eval(CloverEval),
 }
 
@@ -158,7 +158,7 @@ pub struct CloverTokens {
     /// Only questions about these prepared projects; without any, all that have questions
     #[arg(value_name = "PROJECT")]
     pub project: Vec<String>,
-    /// What counts tokens: a `tokenizer.json`, or `approx` for bytes / 3.6
+    /// The tokenizer: a `tokenizer.json`, or `approx` for bytes / 3.6
     #[arg(long, value_name = "FILE", default_value = "approx")]
     pub tokenizer: PathBuf,
     /// Which questions are drawn, and the order of files
@@ -174,14 +174,14 @@ pub struct CloverTokens {
 #[derive(Debug, Args)]
 pub struct CloverEval {
     /// Answers: what `export --format answers` writes, or JSON lines with the `id` of a prompt (or of a question, with
-    /// `budget` and `answer`), `prediction`, and the `run` or `model` that said it; `-` for what is piped in; may be given
+    /// `budget` and `answer`), `prediction`, and the `run` or `model` that said it; `-` for standard input; may be given
     /// several times
     #[arg(long, value_name = "FILE", required_unless_present = "run")]
     pub answers: Vec<PathBuf>,
     /// The answers of a run that `generate` asked for, under its name; may be given several times
     #[arg(long, value_name = "NAME")]
     pub run: Vec<String>,
-    /// Print what became of each answer (JSON lines) in place of the shares
+    /// Print the outcome of each answer (JSON lines) in place of the shares
     #[arg(long, conflicts_with_all = ["format", "by", "table", "against"])]
     pub each: bool,
     /// Add rows for each repository

@@ -14,7 +14,7 @@ pub struct Config {
 
 #[derive(Debug, Subcommand)]
 pub enum ConfigAction {
-    /// Report what is wrong with the settings, and where; exits with code 1 if anything is
+    /// Check the settings and list problems with their places; exits with code 1 if there are any
     Check {
         /// Print JSON lines
         #[arg(long)]

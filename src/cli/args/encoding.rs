@@ -31,7 +31,7 @@ pub struct Encode {
     /// Conditions such as `repo:gson split:train`, and `@name` for a saved filter
     #[arg(value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Vec<String>,
-    /// Only what a model is given, or only what it is to say
+    /// Only the model's input, or only its expected output
     #[arg(long, value_enum)]
     pub part: Option<PartName>,
     #[command(flatten)]

@@ -342,7 +342,7 @@ focalist jobs log 3 --follow
     and what it says until it ends
 # jobs cancel
 focalist jobs cancel 3
-    stop a job; what it stored is kept
+    stop a job; everything it stored is kept
 # jobs resume
 focalist jobs resume 3
     go on where a job stopped, in the background

@@ -37,7 +37,7 @@ pub struct Execute {
     /// Run test files instead, in this Python project by its name, the last part of it, or its folder, as `prepare` has made it
     #[arg(long, value_name = "NAME|PATH", requires = "cases")]
     pub project: Option<String>,
-    /// The test files: JSON lines with `id`, `path` and `code`; `-` for what is piped in. What became of each is printed in
+    /// The test files: JSON lines with `id`, `path` and `code`; `-` for standard input. What became of each is printed in
     /// the same order
     #[arg(long, value_name = "FILE", requires = "project", conflicts_with_all = ["runs", "truth", "dry"])]
     pub cases: Option<std::path::PathBuf>,
@@ -65,7 +65,7 @@ pub struct Execute {
     /// Only this repository, by name or identity; may be given several times
     #[arg(long, value_name = "REPO")]
     pub repo: Vec<String>,
-    /// Only samples that this filter lets through
+    /// Only samples that match this filter
     #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Option<String>,
     /// Seconds that a test may take
@@ -91,10 +91,10 @@ pub struct Execute {
     pub java: prepare::Java,
     #[command(flatten)]
     pub site: Site,
-    /// Run again what has its outcome
+    /// Run tests again that have an outcome
     #[arg(long)]
     pub force: bool,
-    /// Look a second time at so many of those that pass, or at all: each runs again in a process of its own, and so does a
+    /// Look a second time at this many of those that pass, or at all: each runs again in a process of its own, and so does a
     /// copy of it that has to fail. Those that do not hold leave the shares of executable and correct ones
     #[arg(long, value_name = "N|all", value_parser = drawn, conflicts_with_all = ["traces", "dry", "cases", "from_suite", "shard"])]
     pub confirm: Option<Drawn>,

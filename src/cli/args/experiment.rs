@@ -15,7 +15,7 @@ pub struct Experiment {
 
 #[derive(Debug, Subcommand)]
 pub enum ExperimentAction {
-    /// Do what is missing: ask, score, execute; one job, step by step
+    /// Do the missing steps: ask, score, execute; one job
     Run {
         /// The experiment
         #[arg(value_name = "FILE")]
@@ -34,7 +34,7 @@ pub enum ExperimentAction {
         #[arg(long)]
         json: bool,
     },
-    /// List the models with what the file says of them: `parameters`, `vocabulary` and `output_max`
+    /// List the models with their fields in the file: `parameters`, `vocabulary` and `output_max`
     Models {
         /// The experiment
         #[arg(value_name = "FILE")]
@@ -43,7 +43,7 @@ pub enum ExperimentAction {
         #[arg(long, value_enum, default_value = "table")]
         format: TableName,
     },
-    /// Say what is wrong with the file, with its lines; nothing is asked
+    /// Check the file and list problems with their lines; nothing is asked
     Check {
         /// The experiment
         #[arg(value_name = "FILE")]

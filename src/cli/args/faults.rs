@@ -22,7 +22,7 @@ pub struct FaultArgs {
     /// Run nothing: print how many faults and pairs there are, and how long these would take
     #[arg(long, requires = "faults")]
     pub dry_run: bool,
-    /// Begin no other test after so many minutes; the same command goes on later
+    /// Begin no further test after this many minutes; the same command goes on later
     #[arg(long, value_name = "N", requires = "timed", value_parser = clap::value_parser!(u32).range(1..))]
     pub minutes: Option<u32>,
     /// Also score on minimal sets: of each method, the mutants that no other one subsumes, by the tests of these runs; their

@@ -26,7 +26,7 @@ pub struct Generate {
     /// The run's name; one that was generated before grows
     #[arg(long, value_name = "NAME")]
     pub run: String,
-    /// The prompts, as `focalist prompts` writes them; `-` for what is piped in
+    /// The prompts, as `focalist prompts` writes them; `-` for standard input
     #[arg(
         long,
         value_name = "FILE",
@@ -40,10 +40,10 @@ pub struct Generate {
     /// The most tokens of a prompt
     #[arg(long, value_name = "N", requires = "kind")]
     pub budget: Option<usize>,
-    /// What is shown around the question: see `focalist prompts`
+    /// Context shown around the question: see `focalist prompts`
     #[arg(long, value_name = "WHAT", requires = "kind", value_parser = contexts(), default_value = "all")]
     pub context: Contexts,
-    /// What counts tokens of prompts: a `tokenizer.json`, or `approx` for bytes / 3.6
+    /// The tokenizer for prompts: a `tokenizer.json`, or `approx` for bytes / 3.6
     #[arg(long, value_name = "FILE", default_value = "approx")]
     pub tokenizer: PathBuf,
     /// A template in place of the built-in one (minijinja); for `mera` twenty of them, `ru`, `en`, or a file
@@ -52,13 +52,13 @@ pub struct Generate {
     /// Include duplicates, samples with focal calls in the assertion part, and excessive contexts
     #[arg(long, requires = "kind")]
     pub all: bool,
-    /// A `[models.NAME]` of the settings, or what the server calls its model
+    /// A `[models.NAME]` of the settings, or the server's name for its model
     #[arg(long, value_name = "NAME")]
     pub model: String,
     /// The server's address, such as `http://127.0.0.1:8000/v1`; any that speaks the protocol of `OpenAI`
     #[arg(long, value_name = "URL")]
     pub endpoint: Option<String>,
-    /// How it is asked: as a conversation, or for how a text goes on [default: chat]
+    /// The kind of request: a conversation, or the continuation of a text [default: chat]
     #[arg(long, value_parser = words(Api::ALL, Api::as_str))]
     pub api: Option<Api>,
     /// Answers for each prompt and setting [default: 1]
@@ -73,7 +73,7 @@ pub struct Generate {
     /// As `--temperature`, whole numbers
     #[arg(long, value_name = "GRID")]
     pub top_k: Option<Grid>,
-    /// The most tokens of an answer [default: as the prompt says]
+    /// Maximum number of tokens of an answer [default: as the prompt says]
     #[arg(long, value_name = "N")]
     pub max_tokens: Option<u32>,
     /// Where an answer ends; may be given several times
@@ -82,7 +82,7 @@ pub struct Generate {
     /// The server's dice; a server that answers one by one gets it plus the attempt
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// What the model is told before anything is asked of it, in place of the prompt's own
+    /// A system message, in place of the prompt's own
     #[arg(long, value_name = "TEXT")]
     pub system: Option<String>,
     /// More fields of a request, as an object of JSON: `{"reasoning_effort":"low"}`

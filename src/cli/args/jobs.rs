@@ -53,7 +53,7 @@ pub enum JobsAction {
         #[arg(long, short)]
         follow: bool,
     },
-    /// Stop a job: ask it, send TERM after 2 s and KILL after 5 s (a training: 60 s); what it stored is kept
+    /// Stop a job: ask it, send TERM after 2 s and KILL after 5 s (a training: 60 s); everything it stored is kept
     Cancel {
         #[arg(value_name = "ID", value_parser = job_id)]
         id: JobId,

@@ -19,7 +19,7 @@ pub fn threshold(text: &str) -> Result<f64, String> {
 /// at least the threshold; signatures (`MinHash`) choose what is compared, and what is reported is exact.
 #[derive(Debug, Args)]
 pub struct Leakage {
-    /// Only samples that this filter lets through
+    /// Only samples that match this filter
     #[arg(value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Vec<String>,
     /// Which splits: sample by sample, or project by project

@@ -43,10 +43,13 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("COLUMNS", "the width of `plot` in the terminal"),
     (
         "TERM",
-        "what the terminal can do; with `dumb`, `review` goes line by line",
+        "the type of the terminal; with `dumb`, `review` goes line by line",
     ),
     ("NO_COLOR", "the terminal UI shows no colors if it is set"),
-    ("EDITOR, VISUAL", "what the terminal UI opens files with"),
+    (
+        "EDITOR, VISUAL",
+        "the editor that the terminal UI opens files with",
+    ),
 ];
 
 /// Returns the command line with what its help says in the end.

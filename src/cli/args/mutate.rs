@@ -16,7 +16,7 @@ pub struct Mutate {
     /// Source files, folders, or JSON lines with `language` and `source`; those of `CodeSearchNet` as they are
     #[arg(value_name = "PATH", required_unless_present = "filter")]
     pub paths: Vec<PathBuf>,
-    /// The focal methods of the samples in the index that this filter lets through, instead of files
+    /// The focal methods of the samples in the index that match this filter, instead of files
     #[arg(
         long,
         value_name = "FILTER",
@@ -45,7 +45,7 @@ pub struct Mutate {
     /// Take one function of each file, chosen by the seed; lines with the same `path` are of one file
     #[arg(long)]
     pub one_per_file: bool,
-    /// Also write what was left out, and why
+    /// Also write omitted variants, with reasons
     #[arg(long)]
     pub all: bool,
     /// Number of threads [default: all cores]

@@ -97,7 +97,7 @@ const SHARED: [(&str, &[&str], &str); 6] = [
     (
         "format",
         &["FORMAT"],
-        "the form of what is written: `table`, `csv`, `json`, `latex`, `markdown`, or a format of datasets",
+        "the format: `table`, `csv`, `json`, `latex`, `markdown`, or a format of datasets",
     ),
     (
         "output",
@@ -107,7 +107,7 @@ const SHARED: [(&str, &[&str], &str); 6] = [
     (
         "seed",
         &["N"],
-        "the number that everything drawn depends on; the same number gives the same",
+        "the seed of every random choice; equal seeds give equal results",
     ),
 ];
 

@@ -13,20 +13,20 @@ const HEADING: &str = "Options of --format pairs and chat";
 
 #[derive(Debug, Args)]
 pub struct Pairs {
-    /// What the answer is [default: assertion]
+    /// The kind of answer [default: assertion]
     #[arg(long, help_heading = HEADING, value_parser = words(Target::ALL, Target::as_str))]
     pub target: Option<Target>,
     /// The most tokens of prompt and answer together, `4k` for 4,000; context is left out first, and a sample that still
     /// has more is not written
     #[arg(long, help_heading = HEADING, value_name = "N", value_parser = budget)]
     pub budget: Option<Budget>,
-    /// What counts tokens: a `tokenizer.json`, or `approx` for bytes / 3.6 [default: approx]
+    /// The tokenizer: a `tokenizer.json`, or `approx` for bytes / 3.6 [default: approx]
     #[arg(long, help_heading = HEADING, value_name = "FILE")]
     pub tokenizer: Option<PathBuf>,
-    /// Leave out what is around the question, as `prompts --context none`
+    /// Leave out the context of the question, as `prompts --context none`
     #[arg(long, help_heading = HEADING)]
     pub no_context: bool,
-    /// What the model is told before anything is asked of it
+    /// A system message
     #[arg(long, help_heading = HEADING, value_name = "TEXT")]
     pub system: Option<String>,
 }

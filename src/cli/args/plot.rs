@@ -99,7 +99,7 @@ pub struct Plot {
     /// For charts of `consistency`: only the functions of this data set
     #[arg(long, value_name = "NAME", conflicts_with_all = ["metric", "filter"])]
     pub dataset: Option<String>,
-    /// Only samples that this filter lets through
+    /// Only samples that match this filter
     #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Option<String>,
     /// Write here: `.svg` (a picture), `.csv` (the numbers behind it) or `.txt` (what the terminal shows); an

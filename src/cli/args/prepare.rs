@@ -24,7 +24,7 @@ pub struct Prepare {
     pub java: Java,
     #[command(flatten)]
     pub python: Python,
-    /// Build again what is in the cache
+    /// Rebuild projects that are in the cache
     #[arg(long)]
     pub rebuild: bool,
     #[command(flatten)]
@@ -111,10 +111,10 @@ pub(super) fn day(text: &str) -> Result<String, String> {
 /// Where code of others runs.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Site {
-    /// Download nothing: what is not in the cache fails
+    /// Download nothing: whatever the cache lacks fails
     #[arg(long)]
     pub offline: bool,
-    /// What keeps code of others from doing harm; `none` lets it do whatever you may do
+    /// The sandbox for code of others; `none` lets it do anything that you may do
     #[arg(long, value_enum, default_value = "auto")]
     pub sandbox: SandboxName,
 }

@@ -13,7 +13,7 @@ pub struct Prompts {
     /// Conditions such as `repo:gson split:test`, and `@name` for a saved filter
     #[arg(value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Vec<String>,
-    /// What is asked for: the assertion part, the whole test (`Tests4J`, or MERA),
+    /// The kind of prompt: the assertion part, the whole test (`Tests4J`, or MERA),
     /// what a template of yours says, the assertion
     /// part as the sequence of its tree, an answer to questions of `clover tasks`, or the second half of functions in other
     /// words
@@ -27,14 +27,14 @@ pub struct Prompts {
     /// number]
     #[arg(long, value_name = "N", value_parser = budget)]
     pub budget: Option<Budget>,
-    /// What counts tokens: a `tokenizer.json`, or `approx` for bytes / 3.6
+    /// The tokenizer: a `tokenizer.json`, or `approx` for bytes / 3.6
     #[arg(long, value_name = "FILE", default_value = "approx")]
     pub tokenizer: PathBuf,
-    /// What the answer is to be: of `target` and `block` the whole file or the test function (`full`, `part`), of `cloze`
+    /// The form of the answer: of `target` and `block` the whole file or the test function (`full`, `part`), of `cloze`
     /// the assertion or what stands in the blank alone (`filled`, `only`) [default: the first]
     #[arg(long, value_name = "FORM", value_parser = words(Answer::ALL, Answer::as_str))]
     pub answer: Option<Answer>,
-    /// What is shown around the question: what the test can use (`test-class`, or `setup`), what the tested method can use
+    /// Context shown around the question: what the test can use (`test-class`, or `setup`), what the tested method can use
     /// (`focal-class`, or `focal`), both, or nothing
     #[arg(long, value_name = "WHAT", value_parser = contexts(), default_value = "all")]
     pub context: Contexts,
@@ -48,7 +48,7 @@ pub struct Prompts {
     /// or in a file
     #[arg(long, value_name = "FILE")]
     pub template: Option<PathBuf>,
-    /// What the model is told before anything is asked of it; each prompt is a conversation then
+    /// A system message; each prompt then is a conversation
     #[arg(long, value_name = "TEXT")]
     pub system: Option<String>,
     /// Print the built-in template of a kind, and what templates of it can ask for

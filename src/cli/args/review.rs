@@ -37,7 +37,7 @@ pub struct Review {
     /// setting, else 1]
     #[arg(long, value_name = "N", value_parser = overlap)]
     pub overlap: Option<Overlap>,
-    /// Hide what the machine has decided: no match, no weights, candidates by name
+    /// Hide the machine's decision: no match, no weights, candidates by name
     #[arg(long)]
     pub blind: bool,
     /// The version of the guideline that is followed; else the setting
@@ -100,7 +100,7 @@ pub struct Verdict {
 pub struct Verdicts {
     #[command(subcommand)]
     pub action: Option<VerdictsAction>,
-    /// Only verdicts on samples that this filter lets through
+    /// Only verdicts on samples that match this filter
     #[arg(value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Vec<String>,
     /// Only this annotator's
@@ -182,7 +182,7 @@ pub enum VerdictsAction {
     reason = "each is a switch on the command line"
 )]
 pub struct Audit {
-    /// Draw from the tests that this filter lets through, mapped or not
+    /// Draw from the tests that match this filter, mapped or not
     #[arg(value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Vec<String>,
     /// How many tests
@@ -193,7 +193,7 @@ pub struct Audit {
     /// Keep the proportions of these parts, and report each
     #[arg(long, value_parser = words(Stratify::ALL, Stratify::as_str), default_value = "none")]
     pub stratify: Stratify,
-    /// Report precision and coverage of what is judged, with 95 % intervals (Wilson)
+    /// Report precision and coverage over the judged samples, with 95 % intervals (Wilson)
     #[arg(long)]
     pub report: bool,
     /// Report as one line of LaTeX
@@ -224,7 +224,7 @@ fn share(text: &str) -> Result<f64, String> {
 
 #[derive(Debug, Args)]
 pub struct Agreement {
-    /// Only samples that this filter lets through
+    /// Only samples that match this filter
     #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Option<String>,
     /// Only these annotators

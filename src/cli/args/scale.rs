@@ -130,7 +130,7 @@ pub struct Merge {
     /// The seed of the splits of a new index; else that of the inputs
     #[arg(long, value_name = "N", conflicts_with = "run")]
     pub seed: Option<u64>,
-    /// Bring back what became of this run in its shards, scores, outcomes and answers, instead of repositories
+    /// Bring back the results of this run from its shards (scores, outcomes, answers), instead of repositories
     #[arg(long, value_name = "NAME")]
     pub run: Option<String>,
     /// Print JSON
@@ -141,13 +141,13 @@ pub struct Merge {
 /// Prints a script that runs the shards of a folder and merges what comes of them. Read it, change it, run it.
 #[derive(Debug, Args)]
 pub struct Cluster {
-    /// What runs the shards: GNU parallel, Slurm or Ray
+    /// The program that runs the shards: GNU parallel, Slurm or Ray
     #[arg(value_name = "ENGINE", value_parser = words(Engine::ALL, Engine::as_str))]
     pub engine: Engine,
     /// The folder that `focalist plan` filled
     #[arg(long, value_name = "DIR")]
     pub shards: PathBuf,
-    /// What is done with shards of a run: `eval`, `execute` or `generate`
+    /// The command for shards of a run: `eval`, `execute` or `generate`
     #[arg(long, value_name = "VERB", value_parser = words(RunVerb::ALL, RunVerb::as_str))]
     pub verb: Option<RunVerb>,
 }

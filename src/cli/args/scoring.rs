@@ -210,7 +210,7 @@ pub struct Import {
     /// The model's name in tables
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
-    /// What the model was asked to write [default: assertion, with `--extract mera` test]
+    /// The text that the model had to write [default: assertion, with `--extract mera` test]
     #[arg(long, value_parser = words(Target::ALL, Target::as_str))]
     pub target: Option<Target>,
     /// The `ids.jsonl` of an export in the format mera: which sample a record `{"id": …}` is. Without it numbers are those
@@ -394,7 +394,7 @@ pub struct Compare {
     /// decides what is worst and best
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub metrics: Vec<String>,
-    /// Only samples that this filter lets through. What it asks of a run (`bleu<0.2`, `parse:fail`, `tag:`) it asks of B,
+    /// Only samples that match this filter. What it asks of a run (`bleu<0.2`, `parse:fail`, `tag:`) it asks of B,
     /// with several of the one that is held against A; `delta` and `outcome` are B against A, and `baseline-parse` is A's
     #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Option<String>,

@@ -44,7 +44,7 @@ pub struct Train {
     /// How large the model is: paper, small or tiny
     #[arg(long, value_name = "NAME", default_value = "small")]
     pub size: String,
-    /// End after so many minutes; else when the loss on the validation split falls no more
+    /// End after this many minutes; else when the loss on the validation split falls no more
     #[arg(long, value_name = "N")]
     pub minutes: Option<f64>,
     /// Another setting: `learning-rate=0.0005`, `batch-tokens=2048`; `focalist-baseline train --help` lists them. May be

@@ -18,7 +18,7 @@ pub struct Trust {
     /// Trust it no more
     #[arg(long, conflicts_with_all = ["list", "yes"])]
     pub revoke: bool,
-    /// List what you trust, and whether it is still as it was
+    /// List everything you trust, and whether it has changed since
     #[arg(long, conflicts_with_all = ["path", "yes"])]
     pub list: bool,
     /// Do not ask: for scripts

@@ -5,10 +5,10 @@ use clap::Args;
 /// What a million tokens cost; else what the settings say of the run's model. No prices are built in.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct PriceArgs {
-    /// What a million tokens of prompts cost; else `price_in` of the model's settings
+    /// The price of a million tokens of prompts; else `price_in` of the model's settings
     #[arg(long, value_name = "PRICE", value_parser = price)]
     pub price_in: Option<f64>,
-    /// What a million tokens of answers cost; else `price_out` of the model's settings
+    /// The price of a million tokens of answers; else `price_out` of the model's settings
     #[arg(long, value_name = "PRICE", value_parser = price)]
     pub price_out: Option<f64>,
 }

@@ -17,6 +17,7 @@ pub enum ScreenName {
     Jobs,
     Consistency,
     Clover,
+    Faults,
 }
 
 impl ScreenName {
@@ -25,6 +26,7 @@ impl ScreenName {
         match self {
             Self::Samples => "[FILTER]",
             Self::Sample => "KEY",
+            Self::Faults => "[KEY]",
             Self::Repos => "[REPOSITORY]",
             Self::Runs => "[RUN]",
             Self::Results => "[RUN] [FILTER]",
@@ -42,7 +44,7 @@ pub struct View {
     /// The screen
     #[arg(value_name = "SCREEN")]
     pub screen: ScreenName,
-    /// What to show there, as listed below
+    /// The data to show, as listed below
     #[arg(value_name = "FILTER", allow_hyphen_values = true)]
     pub words: Vec<String>,
 }
@@ -66,7 +68,7 @@ pub enum PickName {
 
 #[derive(Debug, Args)]
 pub struct Pick {
-    /// What to choose from
+    /// The list to choose from
     #[arg(value_name = "WHAT")]
     pub what: PickName,
     /// Conditions such as `repo:gson status:tie sort:-weight`

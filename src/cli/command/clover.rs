@@ -122,7 +122,7 @@ fn extract(context: &mut Context<'_, '_>, run: &CloverRun, show: Option<&str>) -
                 let why = reason.as_deref().unwrap_or("it cannot be cut out");
                 Err(Failure::new(
                     ExitCode::Problems,
-                    format!("`{}` is no problem: {}", visible(id), visible(why)),
+                    format!("`{}` is not a problem: {}", visible(id), visible(why)),
                 )
                 .into())
             }
@@ -169,7 +169,7 @@ fn write_problems(context: &mut Context<'_, '_>, problems: &[Problem]) -> Result
     let mut table = Table::new(&[
         ("test", Align::Left),
         ("outcome", Align::Left),
-        ("why it is no problem", Align::Left),
+        ("why it is not a problem", Align::Left),
     ]);
     for it in problems {
         let outcome = it.outcome.map_or("", Outcome::as_str);

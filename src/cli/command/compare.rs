@@ -212,7 +212,7 @@ fn write_told(
     }
     if told.spent.iter().any(Option::is_some) {
         writeln!(out)?;
-        let of_all = "what the answers of each run took, all of them";
+        let of_all = "the cost of all answers of each run";
         head(out, of_all.to_owned())?;
         let runs = [&told.comparison.first, &told.comparison.second].map(Clone::clone);
         write_as(&usage::table(&runs, &told.spent, format), format, out)?;

@@ -314,9 +314,7 @@ fn show(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
     }
     if !problems.is_empty() {
         let n = counted(problems.len() as u64, "problem");
-        context.say(&format!(
-            "{n} · `focalist config check` lists what is wrong"
-        ));
+        context.say(&format!("{n} · `focalist config check` lists the problems"));
     }
     Ok(())
 }
@@ -381,7 +379,7 @@ fn check(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
         }
     }
     if problems.is_empty() {
-        context.say("nothing is wrong with the settings");
+        context.say("the settings have no problems");
         return Ok(());
     }
     let n = counted(problems.len() as u64, "problem");
@@ -460,8 +458,8 @@ fn init(context: &mut Context<'_, '_>, is_local: bool) -> Result<(), Stop> {
     write_new(&path).map_err(|error| {
         let name = path.display();
         if error.kind() == io::ErrorKind::AlreadyExists {
-            Failure::new(ExitCode::Usage, format!("`{name}` is there already"))
-                .with_hint("`focalist config` shows what it sets; edit it, or move it away")
+            Failure::new(ExitCode::Usage, format!("`{name}` exists already"))
+                .with_hint("`focalist config` shows its settings; edit it, or move it away")
         } else {
             Failure::new(ExitCode::Input, format!("cannot write `{name}`: {error}"))
         }

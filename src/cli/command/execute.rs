@@ -106,7 +106,7 @@ fn run_with(
         for run in &report.unasked {
             let run = visible(run);
             context.say(&format!(
-                "run {run}: the filter lets none of its predictions through"
+                "run {run}: none of its predictions matches the filter"
             ));
         }
     }

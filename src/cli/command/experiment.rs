@@ -234,7 +234,7 @@ fn check_model(experiment: &Experiment, model: &Model, config: &Config) -> (Stri
             .is_some_and(|it| it.get("endpoint").is_some());
     if !is_placed {
         flaws.push(format!(
-            "nobody says where `{name}` is: `endpoint`, or `[models.{name}]` in config.toml"
+            "no address is known for `{name}`: set `endpoint`, or `[models.{name}]` in config.toml"
         ));
     }
     let usual = || format!("{}-{name}", experiment.name.get_ref());

@@ -112,7 +112,7 @@ fn failure(error: &SavedError) -> Failure {
         SavedError::Name(_) | SavedError::Empty(_) => Failure::new(ExitCode::Usage, message)
             .with_hint("`focalist filters save hard status:tie` can be used as `@hard`"),
         SavedError::Unknown(_) => Failure::new(ExitCode::Input, message)
-            .with_hint("`focalist filters` lists what is saved in this workspace"),
+            .with_hint("`focalist filters` lists the saved filters of this workspace"),
         SavedError::Broken(_) => Failure::new(ExitCode::Input, message)
             .with_hint("correct it by hand; it was left as it is"),
         SavedError::TooLong | SavedError::Io { .. } => Failure::new(ExitCode::Input, message),

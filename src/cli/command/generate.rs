@@ -163,7 +163,7 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<Opti
         .as_deref()
         .or_else(|| chosen.text("endpoint"));
     let Some(endpoint) = endpoint else {
-        let message = format!("nobody says where the model `{}` is", visible(&asked.model));
+        let message = format!("the model `{}` has no address", visible(&asked.model));
         let hint = if config.is_withheld {
             "the workspace's settings may: `focalist trust` shows what they ask for; `--endpoint URL` says it here"
         } else {
@@ -433,7 +433,7 @@ fn tell(
                 None => ExitCode::Outside,
             };
             return Err(Failure::new(code, visible(&message))
-                .with_hint("what was answered is kept; the same command, or `focalist jobs resume`, goes on")
+                .with_hint("the answers so far are kept; the same command, or `focalist jobs resume`, goes on")
                 .into());
         }
         End::Refused { status, words } => {
@@ -442,7 +442,7 @@ fn tell(
                 options.endpoint.shown()
             );
             return Err(Failure::new(ExitCode::Outside, visible(&message))
-                .with_hint("what was answered is kept; the same command goes on")
+                .with_hint("the answers so far are kept; the same command goes on")
                 .into());
         }
     }
@@ -469,7 +469,7 @@ fn check_missing(report: &Report) -> Result<(), Stop> {
         agreeing(report.n_missing, "is", "are"),
     );
     let hint = if report.n_given_up > 0 {
-        "the same command, or `focalist jobs resume`, asks for what was given up"
+        "the same command, or `focalist jobs resume`, asks again for the missing answers"
     } else {
         "prompts that are too long for the model: `--budget N` makes shorter ones"
     };

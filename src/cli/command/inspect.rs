@@ -53,7 +53,7 @@ pub fn no_options(words: &[String]) -> Result<(), Stop> {
     if let Some(option) = words.iter().find(|it| it.starts_with("--")) {
         let message = format!("`{}` is not part of a filter", visible(option));
         return Err(Failure::new(ExitCode::Usage, message)
-            .with_hint("there is no such option: `--help` lists them")
+            .with_hint("`--help` lists the options")
             .into());
     }
     Ok(())
@@ -68,7 +68,7 @@ pub fn wrong(error: &FilterError, scope: FieldScope) -> Failure {
         | FilterFault::SavedDepth
         | FilterFault::SavedLength
         | FilterFault::InSaved { .. } => {
-            failure.with_hint("`focalist filters` lists what is saved in this workspace")
+            failure.with_hint("`focalist filters` lists the saved filters of this workspace")
         }
         FilterFault::OfARun { .. } => {
             failure.with_hint("`focalist results RUN FILTER…`; `focalist runs` lists the runs")

@@ -41,7 +41,7 @@ pub fn check(context: &Context<'_, '_>) -> Result<(), Stop> {
     let message = format!("`{}` is a link", path.display());
     Err(Failure::new(ExitCode::Input, visible(&message))
         .with_hint(
-            "nothing in a workspace may lead elsewhere: put there what it stands for, or remove it",
+            "nothing in a workspace may lead elsewhere: replace it with its target, or remove it",
         )
         .into())
 }

@@ -63,7 +63,7 @@ pub fn export(
     context.say(&format!("left after each step: {}", steps.join(", ")));
     if report.n_unknown_license > 0 && !asked.mera.any_license {
         context.say(&format!(
-            "warning: nobody knows the licence of the repositories of {}; they were let through",
+            "warning: the licence of the repositories of {} is unknown; they were let through",
             counted(report.n_unknown_license, "test")
         ));
     }

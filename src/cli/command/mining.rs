@@ -9,7 +9,9 @@ use crate::eval::kept;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::mine::sources::Forks;
 use crate::mine::{self, Lookalike, Options, RepoReport, Report, Target, TestSelection, sources};
-use crate::model::{JobKind, Judged, Matcher, Problem, RepoKey, SampleChanges, SampleKey, counted};
+use crate::model::{
+    JobKind, Judged, Matcher, Problem, RepoKey, SampleChanges, SampleKey, counted, grouped,
+};
 use crate::review::Staleness;
 use crate::store::{Access, Store, Verdicts};
 use crate::{Context, progress};
@@ -235,7 +237,9 @@ fn tell_changes(
         return;
     };
     if sum.n_stale > 0 {
-        context.say("hint: `focalist review --queue stale` shows what the verdicts were about, and what it is now");
+        context.say(
+            "hint: `focalist review --queue stale` compares the judged code with the current code",
+        );
     }
     if let Some(job) = &context.job {
         job.note_changes(&sum);
@@ -292,8 +296,8 @@ fn summary(repos: &[RepoReport]) -> String {
         "{}{unchanged}: {}, {} mapped, {} with an assertion part",
         counted(repos.len() as u64, "repository"),
         counted(sum(|it| it.n_tests), "test"),
-        sum(|it| it.n_mapped),
-        sum(|it| it.n_samples)
+        grouped(sum(|it| it.n_mapped)),
+        grouped(sum(|it| it.n_samples))
     )
 }
 
@@ -311,8 +315,8 @@ fn line(repo: &RepoReport) -> String {
         repo.name,
         counted(repo.n_files, "file"),
         counted(repo.n_tests, "test"),
-        repo.n_mapped,
-        repo.n_samples
+        grouped(repo.n_mapped),
+        grouped(repo.n_samples)
     )
 }
 

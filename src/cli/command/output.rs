@@ -34,14 +34,14 @@ fn is_there(path: &Path) -> Stop {
     if path.is_dir() && !is_written(path) {
         return is_folder(path);
     }
-    let message = format!("`{}` is there already", path.display());
+    let message = format!("`{}` exists already", path.display());
     Failure::new(ExitCode::Usage, message)
         .with_hint("`--force` replaces it")
         .into()
 }
 
 fn is_folder(path: &Path) -> Stop {
-    let message = format!("`{}` is there already, and is a folder", path.display());
+    let message = format!("`{}` exists already, and is a folder", path.display());
     Failure::new(ExitCode::Usage, message).into()
 }
 
@@ -112,7 +112,7 @@ pub fn create_folder(path: &Path, force: args::Force) -> Result<OutputFolder, St
         check(path, force)?;
     }
     if fs::symlink_metadata(path).is_ok() && !is_empty && !is_written(path) {
-        let message = format!("`{}` is no folder of an export", path.display());
+        let message = format!("`{}` is not the folder of an export", path.display());
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
     // A link goes on pointing where it does.

@@ -309,7 +309,7 @@ impl<'d> Desk<'d> {
                 (Ok(rank), _) if rest.is_empty() => self.decide(&Choice::Candidate(rank))?,
                 (Err(_), Some(action)) => self.act(action, rest)?,
                 _ => {
-                    let line = format!("`{line}` means nothing here; `?` lists what does");
+                    let line = format!("`{line}` is not a command here; `?` lists the commands");
                     self.say(&line)?;
                 }
             },
@@ -567,7 +567,7 @@ impl<'d> Desk<'d> {
         let key = page.shown.key;
         let verdicts = self.verdicts.of_sample(&key)?;
         let Some(mine) = verdicts.iter().find(|it| it.annotator == who) else {
-            return self.say("there is no verdict of yours to keep");
+            return self.say("you have not judged this sample");
         };
         let line = format!("kept: {}", self.said(&mine.judged));
         self.say(&line)?;

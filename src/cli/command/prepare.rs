@@ -105,9 +105,9 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), S
         let failure = Failure::new(ExitCode::Problems, "no project could be prepared");
         return Err(match rows.first() {
             Some(Row::Java(row)) => failure.with_hint(if asked.site.offline {
-                "without `--offline`, and with a network, what is missing is downloaded".to_owned()
+                "without `--offline`, missing packages are downloaded".to_owned()
             } else {
-                format!("`{}` has what the build said", row.log)
+                format!("`{}` has the output of the build", row.log)
             }),
             Some(Row::Python(row)) => failure.with_hint(python::hint(row)),
             None => failure,
@@ -253,7 +253,7 @@ fn targets(
             let message = format!("`{}` is neither a folder nor in the index", path.display());
             let failure = Failure::new(ExitCode::Input, message);
             return Err(failure
-                .with_hint("`focalist repos` lists what is in the index")
+                .with_hint("`focalist repos` lists the repositories in the index")
                 .into());
         }
         targets.extend(found);

@@ -211,7 +211,7 @@ impl From<PromptError> for Stop {
             PromptError::Cancelled(cancelled) => cancelled.into(),
             PromptError::Template(_) => {
                 Failure::new(ExitCode::Input, format!("template: {message}"))
-                    .with_hint("`focalist prompts --show-template KIND` lists what there is")
+                    .with_hint("`focalist prompts --show-template KIND` lists all of them")
                     .into()
             }
             PromptError::NoTemplate(_) => Failure::new(ExitCode::Usage, message)

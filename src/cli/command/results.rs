@@ -355,7 +355,7 @@ fn show(
     out.write_all(head(&view, &detail).as_bytes())?;
     scores(&view, &detail).write(out)?;
     if let Some(explanation) = &explanation {
-        writeln!(out, "\nhow the value comes about")?;
+        writeln!(out, "\nhow the value is computed")?;
         arithmetic(explanation).write(out)?;
     }
     let reference = detail.reference.as_ref();
@@ -438,7 +438,7 @@ fn head(view: &ResultsView, detail: &ResultDetail) -> String {
                 facts.push("as long as the model could write".to_owned());
             }
             if reading.is_changed {
-                facts.push("the sample is not what it was when the answer came in".to_owned());
+                facts.push("the sample has changed since the answer was imported".to_owned());
             }
             if !reading.has_reference {
                 facts.push("nothing to compare with, so it counts nowhere".to_owned());

@@ -268,7 +268,7 @@ fn merge(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
     if n_problems > 0 && report.n_new + report.n_known == 0 {
         let message = format!("nothing in `{}` is an event", visible(&path));
         return Err(Failure::new(ExitCode::Problems, message)
-            .with_hint("`focalist verdicts export` writes what can be merged")
+            .with_hint("`focalist verdicts export` writes files that can be merged")
             .into());
     }
     Ok(())
@@ -392,7 +392,7 @@ impl From<review::Error> for Stop {
                 let more = if near.len() > NEAR_SHOWN { " …" } else { "" };
                 Failure::new(ExitCode::Usage, message)
                     .with_hint(format!(
-                        "perhaps one of: {named}{more}; `focalist methods KEY NAME` lists what there is"
+                        "perhaps one of: {named}{more}; `focalist methods KEY NAME` lists the methods"
                     ))
                     .into()
             }

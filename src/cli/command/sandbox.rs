@@ -44,7 +44,7 @@ fn advice(error: &SandboxError) -> Option<String> {
         }
         SandboxError::NoProgram { .. } => "install it, or say where it is",
         SandboxError::Io { source, .. } if source.kind() == ErrorKind::StorageFull => {
-            "free some room and run the same command again"
+            "free some disk space and run the same command again"
         }
         _ => return None,
     };

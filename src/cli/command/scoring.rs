@@ -416,7 +416,7 @@ impl From<eval::Error> for Stop {
                 .into(),
             eval::Error::Outdated { .. } | eval::Error::OtherOptions { .. } => {
                 Failure::new(ExitCode::Input, message)
-                    .with_hint("`focalist eval` computes what is outdated for both")
+                    .with_hint("`focalist eval` computes outdated scores for both")
                     .into()
             }
             eval::Error::ExecutedOtherwise { .. } => Failure::new(ExitCode::Usage, message)

@@ -186,7 +186,7 @@ pub fn stop(error: ShardError, list: &Path, output: &Path) -> Stop {
     if error.is_passing() {
         let hint = match &error {
             ShardError::InUse { .. } => "wait for it, or stop it",
-            _ => "what was done is kept: run the same command again",
+            _ => "finished work is kept: run the same command again",
         };
         let failure = Failure::new(ExitCode::TryAgain, message);
         return failure.with_hint(hint).into();

@@ -12,7 +12,7 @@ use crate::runner::{RunnerError, Site};
 use crate::sandbox::{Choice, Sandbox, Tool};
 use crate::table::visible;
 
-const NO_ROOM: &str = "free some room and run the same command again";
+const NO_ROOM: &str = "free some disk space and run the same command again";
 
 /// Opens the cache, with a sandbox that works here.
 ///

@@ -38,7 +38,7 @@ pub fn tell(context: &mut Context<'_, '_>, run: &str, report: &StabilityReport) 
     let told = [
         (
             report.n_unsettled,
-            "stand in a class that does not come to its end, so that nothing is known of them",
+            "stand in a class that does not finish, so their outcome is unknown",
         ),
         (report.n_left, "are left: the same command goes on"),
     ];

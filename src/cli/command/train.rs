@@ -46,7 +46,7 @@ fn program(asked: Option<&Path>) -> Result<PathBuf, Stop> {
             return Ok(std::path::absolute(asked).unwrap_or_else(|_| asked.to_owned()));
         }
         let name = visible(&asked.to_string_lossy());
-        return Err(Failure::new(ExitCode::Usage, format!("`{name}` is no program")).into());
+        return Err(Failure::new(ExitCode::Usage, format!("`{name}` is not a program")).into());
     }
     found(&env::var_os("PATH").unwrap_or_default()).ok_or_else(|| {
         let message =

@@ -89,7 +89,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Trust) -> Result<(), Sto
     let trust = Trust::of_user().ok_or_else(|| {
         Failure::new(
             ExitCode::Input,
-            "no home directory to keep in what you trust",
+            "there is no home directory in which your trust can be kept",
         )
     })?;
     if asked.list {
@@ -128,9 +128,12 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Trust) -> Result<(), Sto
         Some(true) => {}
         Some(false) => return Err(ask::declined()),
         None => {
-            return Err(Failure::new(ExitCode::Usage, "nobody is there to be asked")
-                .with_hint("`--yes` trusts what was listed")
-                .into());
+            return Err(Failure::new(
+                ExitCode::Usage,
+                "nobody can be asked: this is not a terminal",
+            )
+            .with_hint("`--yes` trusts everything listed")
+            .into());
         }
     }
     for subject in &subjects {

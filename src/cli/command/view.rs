@@ -58,6 +58,7 @@ const fn word(screen: ScreenName) -> &'static str {
         ScreenName::Jobs => "jobs",
         ScreenName::Consistency => "consistency",
         ScreenName::Clover => "clover",
+        ScreenName::Faults => "faults",
     }
 }
 
@@ -84,6 +85,14 @@ fn aim(context: &mut Context<'_, '_>, asked: &args::View, at: &mut Session) -> R
             ];
             at.opened = Some(key.clone());
             at.sample = Some(key);
+            Ok(())
+        }
+        ScreenName::Faults => {
+            at_most(words, 1, asked.screen)?;
+            if let Some(digits) = words.first() {
+                let key = inspect::key(&workspace::open(context)?, digits)?;
+                at.item = Some(key.to_string());
+            }
             Ok(())
         }
         ScreenName::Jobs | ScreenName::Repos => {

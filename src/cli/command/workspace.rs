@@ -169,15 +169,15 @@ pub fn hint(error: &StoreError) -> Option<&'static str> {
              their files lie in `.focalist/imported` and `focalist jobs --all` has the commands",
         ),
         StoreError::Locked { .. } => {
-            Some("wait for the other focalist, or stop it: `focalist jobs` lists what runs")
+            Some("wait for the other focalist, or stop it: `focalist jobs` lists running jobs")
         }
         StoreError::NoJournal { .. } => {
             Some("put the workspace on a local disk: `--workspace DIR`")
         }
         StoreError::Asked { .. } => Some(
-            "wait for it, or stop it: `focalist jobs` lists what runs; what it is told is not asked twice",
+            "wait for it, or stop it: `focalist jobs` lists running jobs; no prompt is sent twice",
         ),
-        StoreError::Full { .. } => Some("free some room and run the same command again"),
+        StoreError::Full { .. } => Some("free some disk space and run the same command again"),
         StoreError::Missing {
             path,
             is_empty: true,
@@ -216,7 +216,7 @@ mod tests {
         check(
             |path| StoreError::Full { path },
             "error: no space left for `w/verdicts.db`\n\
-             hint: free some room and run the same command again\n",
+             hint: free some disk space and run the same command again\n",
         );
         check(
             |path| StoreError::ReadOnly { path },

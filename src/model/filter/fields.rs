@@ -142,9 +142,9 @@ fields! {
     Near(Range) "near"
         "how similar its test is to the nearest of all others, 0.3 to 1; near:0.8 means at least that (commands only)";
     Text(String) "text" "text in the test or the focal method, as in text:\"foo bar\"";
-    Status(Status) "status" [by(SampleSort::Status)] "what became of the test";
-    Stage(Stage) "stage" [by(SampleSort::Stage)] "what decided for the focal method";
-    Weight(Range) "weight" [by(SampleSort::Weight)] "how sure the match is, 0 to 1";
+    Status(Status) "status" [by(SampleSort::Status)] "the outcome of matching the test";
+    Stage(Stage) "stage" [by(SampleSort::Stage)] "the evidence that chose the focal method";
+    Weight(Range) "weight" [by(SampleSort::Weight)] "the confidence of the match, 0 to 1";
     Margin(Range) "margin" [by(SampleSort::Margin)]
         "by how much the best candidate outweighs the second, 0 to 1";
     Flag(Flag) "flag" "a flag on the sample";
@@ -155,7 +155,7 @@ fields! {
     Benchmark(Option<Split>) "benchmark"
         "the split that `benchmark split` gave it; none: it is no case of the benchmark";
     Framework(Framework) "framework" "the test framework";
-    Kind(TestKind) "kind" "what makes the method a test";
+    Kind(TestKind) "kind" "why the method counts as a test";
     Verdict(VerdictIs) "verdict"
         "any annotator's verdict on the sample, or none; provisional: accepted with others";
     Is(Remark) "is" "whether the sample is marked, or has a note";
@@ -221,16 +221,16 @@ fields! {
     Attempt(Range) "attempt" [of(PredictionSort::Attempt)] "0 for the first answer to a sample";
     Sample(Presence) "sample" "whether the sample is still in the index";
     Ran(RanIs) "ran" [of(PredictionSort::Ran)] in Samples
-        "what became of it when it was run, as in ran:failing ran>=passing; blocked, or none where it never was; of samples: of the true test";
+        "the outcome of running it, as in ran:failing ran>=passing; blocked, or none if it never ran; of samples: of the true test";
     Why(String) "why" "text in the reason for that, as in why:\"cannot find symbol\"";
-    Repair(Repair) "repair" "what was done to the prediction so that it could run";
+    Repair(Repair) "repair" "the repair that let the prediction run";
     Called(bool) "called" "whether the focal method was called when it ran";
     Asserts(bool) "asserts"
         "whether something in it can fail: an assertion, an expected exception, a verification";
     Confirmed(SecondLook) "confirmed"
-        "what a second look found at one that passes (`execute --confirm`): yes; no is any of left_early, forged and unstable; undecided, or none where there was no look";
+        "the result of the second run of one that passes (`execute --confirm`): yes; no is any of left_early, forged and unstable; undecided, or none if there was none";
     Unstable(UnstableIs) "unstable" in Samples
-        "what makes it go otherwise (`execute --shake`): nothing, alone, order and so on; yes is any of them, no is none of them, and none stands for what nobody has shaken; of samples: of the true test";
+        "the cause of other outcomes (`execute --shake`): nothing, alone, order and so on; yes is any cause, no is no cause, and none means never shaken; of samples: of the true test";
     Lines(Range) "lines" [of(PredictionSort::Lines)]
         "the share of the focal method's lines that it covered, 0 to 1";
     Branches(Range) "branches" [of(PredictionSort::Branches)]

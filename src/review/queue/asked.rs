@@ -88,15 +88,15 @@ impl QueueKind {
     #[must_use]
     pub const fn help(self) -> &'static str {
         match self {
-            Self::Uncertain => "mapped tests, the least sure ones first",
+            Self::Uncertain => "mapped tests, the least certain first",
             Self::Random => "all tests, shuffled; equal seeds give equal orders",
-            Self::Mined => "all tests, as they lie in their repositories",
-            Self::Alike => "all tests, those of one focal method or class together",
+            Self::Mined => "all tests, in the order of their repositories",
+            Self::Alike => "all tests, grouped by focal method or class",
             Self::Unmapped => "tests without focal method, or those of one status",
-            Self::Disagreements => "what annotators differ on and nobody has adjudicated",
-            Self::Stale => "what you have judged and has changed since",
-            Self::Marked => "what anybody has marked to be talked about",
-            Self::Noted => "what anybody has written a note on",
+            Self::Disagreements => "samples on which annotators differ, not adjudicated yet",
+            Self::Stale => "samples that have changed since you judged them",
+            Self::Marked => "samples that somebody has marked for discussion",
+            Self::Noted => "samples with a note by anybody",
             Self::Audit => "a fixed sample that says how good the matcher is",
         }
     }
@@ -287,7 +287,7 @@ pub struct Reviewing {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueueError {
     /// A slip; as a filter it would let nothing through, and look as if all were done.
-    #[error("no queue is called `{word}`, `{near}` is near; `name:{word}` is a filter")]
+    #[error("no queue is called `{word}` (did you mean `{near}`?); `name:{word}` is a filter")]
     Unknown { word: String, near: String },
     #[error("`{}` takes nothing after a colon", kind.as_str())]
     NoArgument { kind: QueueKind },

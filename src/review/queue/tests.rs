@@ -418,7 +418,7 @@ fn a_queue_stops_when_it_is_asked_to() {
 fn a_slip_in_the_name_of_a_queue_is_no_filter() {
     let slip = split("disagrement").map_err(|it| it.to_string());
     let text = slip.expect_err("no queue is called so");
-    assert!(text.contains("`disagreements` is near"), "{text}");
+    assert!(text.contains("(did you mean `disagreements`?)"), "{text}");
     for (slip, near) in [
         ("uncertian", "uncertain"),
         ("uncertian repo:gson", "uncertain"),
@@ -432,7 +432,10 @@ fn a_slip_in_the_name_of_a_queue_is_no_filter() {
     ] {
         let text = split(slip).map_err(|it| it.to_string());
         let text = text.expect_err(slip);
-        assert!(text.contains(&format!("`{near}` is near")), "{text}");
+        assert!(
+            text.contains(&format!("(did you mean `{near}`?)")),
+            "{text}"
+        );
     }
     for filter in [
         "gson",

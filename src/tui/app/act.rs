@@ -236,7 +236,7 @@ impl App {
         }
         self.samples.stop(&mut self.desk);
         if self.jobs.n_alive() > 0 {
-            let text = "jobs go on: gj, then x, cancels one · ^c again quits";
+            let text = "jobs keep running: gj, then x cancels one · ^c again quits";
             self.desk.say(text, Role::Warning);
             return;
         }

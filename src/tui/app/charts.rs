@@ -30,7 +30,7 @@ const fn about(kind: Kind) -> &'static str {
         Kind::Outcomes => "the share of predictions that pass, against a metric",
         Kind::Mutation => "the faults that predictions notice, against a metric",
         Kind::MutationCovered => "the faults that predictions notice, against lines covered",
-        Kind::Calibration => "the weight of matches against what people found right",
+        Kind::Calibration => "the weight of matches against the share that people found right",
         Kind::Agreement => "how far annotators agree, over time",
     }
 }

@@ -83,7 +83,7 @@ impl App {
         let width = WIDTH_MAX.min(body.width.saturating_sub(2));
         let area = centered(body, width, height.saturating_add(2));
         fill(area, Role::Popup, buffer, theme);
-        let title = format!("what you did · {}", counted(lines.len() as u64, "command"));
+        let title = format!("your actions · {}", counted(lines.len() as u64, "command"));
         let pane = Pane {
             title: &title,
             note: "y line · Y all · E file · Esc",

@@ -52,7 +52,7 @@ impl App {
     fn tell_marked(&mut self, written: &Written) {
         if let Ok(Said::Appended { events, .. }) = &written.outcome {
             let n = counted(events.len() as u64, "sample");
-            let text = format!("✓ marked {n} · in Annotate, u takes one back");
+            let text = format!("✓ marked {n} · in Annotate, u undoes one");
             self.desk.say(text, Role::Good);
         }
     }

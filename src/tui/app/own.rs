@@ -28,7 +28,7 @@ impl App {
                 self.desk.push(Effect::Start { words, waits });
             }
             Err(name) => {
-                let text = format!("nothing here is the {name} that your command asks for");
+                let text = format!("there is no {name} here for your command");
                 self.desk.say(text, Role::Warning);
             }
         }

@@ -136,7 +136,7 @@ impl App {
         if let Some(queue) = session.filters.get(&Screen::Annotate.word())
             && self.annotate.open_queue(queue, &mut self.desk).is_err()
         {
-            self.miss("the queue you left means nothing any more");
+            self.miss("the queue of your last session is no longer valid");
         }
         self.go_to(Screen::Annotate);
     }
@@ -157,7 +157,7 @@ impl App {
 
     /// Hears that the sample that was left in a list is not there.
     pub(super) fn miss_sample(&mut self) {
-        self.miss("the sample you left is not listed any more");
+        self.miss("the sample of your last session is no longer listed");
         self.leave_sample();
     }
 
@@ -178,7 +178,7 @@ impl App {
         let (scene, desk) = self.scene_of(screen);
         let (what, is_found) = scene.return_to(&item, desk);
         if !is_found {
-            self.miss(&format!("the {what} you left is gone"));
+            self.miss(&format!("the {what} of your last session is gone"));
         }
     }
 

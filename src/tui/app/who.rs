@@ -52,11 +52,11 @@ impl App {
     pub(super) fn ask_name(&mut self) {
         let now = &self.annotate.reviewing.annotator;
         let known = [
-            (self.who.doubted.as_ref(), "the name of the session before"),
-            (Some(now), "the name that holds now"),
+            (self.who.doubted.as_ref(), "the name of your last session"),
+            (Some(now), "the current name"),
             (
                 Some(&self.who.started),
-                "your name as it is set, or as the system knows you",
+                "your name from the settings or the system",
             ),
         ];
         let mut names: Vec<String> = Vec::new();
@@ -72,7 +72,7 @@ impl App {
             self.ask_another_name();
             return;
         }
-        choices.push(Choice::new("another name", "to be typed", ""));
+        choices.push(Choice::new("another name", "type it", ""));
         self.desk
             .choose(Choosing::Annotator, "judge as whom?", choices, "");
     }

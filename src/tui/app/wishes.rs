@@ -31,7 +31,14 @@ impl App {
                     self.jobs.open_form(start, &mut self.desk);
                     self.ask_files();
                 }
-                Wish::Execute(run) => self.jobs.open_execution(&run, &mut self.desk),
+                Wish::Execute(run) => {
+                    self.jobs.open_execution(Some(&run), None, &mut self.desk);
+                }
+                Wish::ExecuteAgain { run, filter } => {
+                    let (run, filter) = (run.as_deref(), Some(filter.as_str()));
+                    self.jobs.open_execution(run, filter, &mut self.desk);
+                }
+                Wish::Compare(filter) => self.open_compare(&filter),
                 Wish::Demo => self.build_demo(),
                 Wish::SaveFilter(text) => self.ask_to_save_filter(&text),
                 Wish::Write(what, name) => self.ask_path(what, &name),
@@ -45,6 +52,14 @@ impl App {
                 Wish::Pick(keys) => self.desk.push(Effect::Pick(keys)),
                 Wish::Conflicts(n_open) => self.home.take_conflicts(n_open),
             }
+        }
+    }
+
+    /// Compares runs on the samples of a filter.
+    fn open_compare(&mut self, text: &str) {
+        self.go_to(Screen::Compare);
+        if let Err(flaw) = self.filter_screen(text) {
+            self.desk.say(flaw.text, Role::Error);
         }
     }
 

@@ -79,7 +79,7 @@ impl Desk {
     }
 
     pub fn say_no_search(&mut self) {
-        self.say("nothing to search for · / begins", Role::Dim);
+        self.say("no search yet · / searches", Role::Dim);
     }
 
     pub fn choose(

@@ -399,7 +399,7 @@ fn wish(setting: &KeySetting) -> Result<Wish, Problem> {
             .map(|it| it.title().to_lowercase())
             .collect();
         return Err(wrong(format!(
-            "`{id}` is not heard in {}, but in {}",
+            "`{id}` has no effect in {}, only in {}",
             context.title().to_lowercase(),
             known.join(", ")
         )));
@@ -445,18 +445,20 @@ fn flaw(wish: &Wish, idx: usize, keys: &[Key]) -> Option<String> {
             return Some(format!("`<c-{char}>` cannot be told from {name}"));
         }
         if char.is_control() {
-            return Some("a control character is no key; write `<c-x>`".to_owned());
+            return Some("a control character is not a key; write `<c-x>`".to_owned());
         }
         let number = char.to_digit(10).map(|it| it as usize);
         if let Some(number) = number
             && !(wish.action.is_numbered() && number == idx + 1)
         {
             return Some(format!(
-                "a digit only picks what has its number, and does not do `{id}`"
+                "a digit picks what is numbered, and cannot be bound to `{id}`"
             ));
         }
         if char == ' ' && decides(wish.action.command) {
-            return Some(format!("Space never decides, and does not do `{id}`"));
+            return Some(format!(
+                "Space never decides, and cannot be bound to `{id}`"
+            ));
         }
     }
     let types = |key: &Key| matches!(key.code, Code::Char(_)) && !key.control;
@@ -464,7 +466,7 @@ fn flaw(wish: &Wish, idx: usize, keys: &[Key]) -> Option<String> {
     if let (Some(context), Some(first)) = (input, keys.first().filter(|it| types(it))) {
         let place = context.title().to_lowercase();
         return Some(format!(
-            "`{first}` is text that is typed ({place}), and does not do `{id}`"
+            "`{first}` types text ({place}), and cannot be bound to `{id}`"
         ));
     }
     None

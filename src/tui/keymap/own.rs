@@ -40,8 +40,7 @@ impl Keymap {
             }
             if char.is_ascii_digit() || char == ' ' || char.is_control() {
                 return Err(
-                    "a command has no digit, no Space and no control character as its key"
-                        .to_owned(),
+                    "a command cannot be bound to a digit, Space or a control character".to_owned(),
                 );
             }
         }
@@ -144,10 +143,10 @@ mod tests {
             "c.toml:2:1: `gs` is taken: `gs` means `go-samples` in Home",
         );
         check("g = \"x\"", "`g` is taken");
-        check("gb1 = \"x\"", "no digit");
+        check("gb1 = \"x\"", "a digit");
         check("gb = \"x\"\ngbz = \"x\"", "`gbz` cannot be told from `gb`");
         check("\"<c-i>\" = \"x\"", "cannot be told from Tab");
-        check("\"<hyper>\" = \"x\"", "no key is called");
+        check("\"<hyper>\" = \"x\"", "there is no key");
     }
 
     #[test]

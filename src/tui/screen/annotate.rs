@@ -437,7 +437,7 @@ impl Annotate {
         };
         let judged = review::judge(&shown, choice, circumstances).map_err(|error| match error {
             review::Error::Blind => {
-                "blind: what is hidden cannot be accepted · 1-9 picks".to_owned()
+                "blind: a hidden match cannot be accepted · 1-9 picks".to_owned()
             }
             review::Error::NothingToAccept => {
                 "no match to accept · 1-9: pick · X: no focal".to_owned()
@@ -478,7 +478,7 @@ impl Annotate {
             return Err("nothing can be saved without a name".to_owned());
         }
         if self.pending.is_some() {
-            return Err("not heard: the verdict before is still being saved".to_owned());
+            return Err("ignored: the verdict before is still being saved".to_owned());
         }
         if self.peeked != 0 {
             return Err("this is only a look at a neighbour · { } go back".to_owned());
@@ -488,7 +488,7 @@ impl Annotate {
         };
         match self.painted {
             Some((key, _)) if key == item.key() => Ok(item),
-            _ => Err("not heard: the sample had not been shown yet".to_owned()),
+            _ => Err("ignored: the sample was not shown yet".to_owned()),
         }
     }
 
@@ -531,7 +531,7 @@ impl Annotate {
         desk: &mut Desk,
     ) -> Result<Option<Message>, String> {
         if self.pending.is_some() {
-            return Err("not heard: the verdict before is still being saved".to_owned());
+            return Err("ignored: the verdict before is still being saved".to_owned());
         }
         if self.reviewing.annotator.is_empty() {
             return Err("nothing can be saved without a name".to_owned());

@@ -174,7 +174,7 @@ const fn about(pass: Option<Pass>) -> &'static str {
         Some(Pass::RepR) => "a parameter is called Param1",
         Some(Pass::RepC) => "a parameter has a name that says where it is",
         Some(Pass::RelR) => "a local is called LocalVar1",
-        Some(Pass::RelC) => "a local has a name that says what it holds",
+        Some(Pass::RelC) => "a local variable has a descriptive name",
         Some(Pass::Irr) => "x += y is written x = x + y",
         Some(Pass::Rtf) => "a condition is compared with what is true",
         Some(Pass::GraR) => "a branch that never runs is added",

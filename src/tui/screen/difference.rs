@@ -17,9 +17,7 @@ pub fn turn(difference: &mut DifferenceView, command: DifferenceCommand, desk: &
             Some((n, n_all)) => format!("change {n} of {n_all}"),
             None => "nothing differs".to_owned(),
         },
-        DifferenceCommand::Fold if difference.toggle_fold() => {
-            "what is the same is folded".to_owned()
-        }
+        DifferenceCommand::Fold if difference.toggle_fold() => "equal lines are folded".to_owned(),
         DifferenceCommand::Fold => "all lines are shown".to_owned(),
         DifferenceCommand::Context(step) => {
             format!("{} lines around a change", difference.step_context(step))

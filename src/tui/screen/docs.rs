@@ -41,7 +41,7 @@ impl Docs {
     pub fn blind(detail: &SampleDetail) -> Self {
         let mut setup_context = Doc::default();
         push_section(&mut setup_context, FIXTURES, &detail.fixtures);
-        setup_context.push_note(Role::Dim, " what the setup calls is hidden");
+        setup_context.push_note(Role::Dim, " methods called by the setup are hidden");
         Self {
             test: Arc::new(test(detail)),
             focal: Arc::new(hidden()),
@@ -252,10 +252,10 @@ pub const fn explain(status: Status) -> &'static str {
         Status::NoAssertionPart => "Nothing follows the last call of the focal method.",
         Status::Below => "No candidate's name is close enough to the test's name or its class's.",
         Status::Tie => {
-            "Several candidates share the best score, and the class's name does not part them."
+            "Several candidates share the best score, and the class's name does not decide between them."
         }
         Status::NoCandidate => "The test calls no method of the project's main code.",
-        Status::NoSource => "The pick was made by the compiler or a generator: there is no source.",
+        Status::NoSource => "The chosen method is generated, so it has no source.",
         Status::Abstained => "No candidate is probable enough.",
     }
 }

@@ -25,7 +25,7 @@ pub mod tests;
 
 use ratatui::layout::Rect;
 
-use crate::desk::{Asker, Desk};
+use crate::desk::{Asker, Desk, Wish};
 use crate::execute::matrix::{Column, Line, Matrix};
 use crate::mine::language_of;
 use crate::model::{MutantPlace, SampleKey, Snippet};
@@ -112,6 +112,7 @@ impl Faults {
     fn take_samples(&mut self, samples: Vec<SampleKey>, desk: &mut Desk) {
         self.key = self.key.or_else(|| samples.first().copied());
         self.samples = Remote::Ready(samples);
+        desk.wish(Wish::Restore(Screen::Faults));
         self.ask_matrix(desk);
     }
 

@@ -584,7 +584,7 @@ pub fn hint(target: Option<&Target>) -> String {
         Some(Target::Demo) => "Enter: builds the bundled samples in this workspace".to_owned(),
         Some(Target::Mine) => "Enter: how your repositories are mined".to_owned(),
         Some(Target::Disagree) => {
-            "Enter: how far annotators agree, and what they differ on".to_owned()
+            "Enter: agreement of annotators, and where they differ".to_owned()
         }
         None => String::new(),
     }

@@ -6,7 +6,7 @@ use crate::model::{RunRow, SampleKey};
 use crate::screen::Screen;
 
 /// What is said when a filter cannot be read any more.
-pub const LOST_FILTER: &str = "the filter you left means nothing any more";
+pub const LOST_FILTER: &str = "the filter of your last session is no longer valid";
 
 /// Keeps a filter; an empty one is none.
 pub fn keep_filter(session: &mut Session, screen: Screen, text: &str) {

@@ -46,7 +46,7 @@ pub const fn about(outcome: Outcome) -> &'static str {
         Outcome::Timeout => "it did not end in time",
         Outcome::Crash => "the process ended without an answer",
         Outcome::Failing => "something was thrown",
-        Outcome::Passing => "it passes; the focal method or what can fail is missing",
+        Outcome::Passing => "it passes, but never calls the focal method or cannot fail",
         Outcome::Correct => "it passes, enters the focal method, and can fail",
     }
 }
@@ -59,7 +59,7 @@ pub const fn about_confirmed(word: Confirmation) -> &'static str {
         Confirmation::LeftEarly => "it was left before an assertion was reached",
         Confirmation::Forged => "it passes also where it has to fail",
         Confirmation::Unstable => "a process of its own says less",
-        Confirmation::Undecided => "the second look came to nothing",
+        Confirmation::Undecided => "the second run gave no result",
     }
 }
 
@@ -68,7 +68,7 @@ pub const fn about_confirmed(word: Confirmation) -> &'static str {
 pub const fn about_blocked(blocked: Blocked) -> &'static str {
     match blocked {
         Blocked::NoBuild => "the project, or its module, was not built",
-        Blocked::NoScaffold => "the true test's file does not stand without its tests",
+        Blocked::NoScaffold => "the file of the true test does not compile without its tests",
         Blocked::NoFocal => "the sample has no focal method",
         Blocked::NoEngine => "no engine can run this framework",
         Blocked::Cancelled => "it was cancelled",

@@ -5,13 +5,13 @@
 //! ┏ carbon ━━━━━━━━━━━━━━━━━━━━ 3/812 ┓    ┏ carbon ━━━━ 3/812 ┓┌ ground truth − / prediction + ┐
 //! ┃ test        BLEU    Δ  tags       ┃    ┃ test        BLEU  ┃│                               │
 //! ┠ ground truth ───┬ prediction ─────┨    ┃                   ┃│                               │
-//! ┃                 │                 ┃    ┃                   ┃├ how the value comes about ────┤
+//! ┃                 │                 ┃    ┃                   ┃├ how the value is computed ────┤
 //! ┗━━━━━━━━━━━━━━━━━┷━━━━━━━━━━━━━━━━━┛    ┗━━━━━━━━━━━━━━━━━━━┛└───────────────────────────────┘
 //! ```
 //!
 //! What a short difference leaves of its pane shows the test around the prediction.
 //!
-//! In place of the list: how the value comes about (narrow), groups with counts, or the nearest training samples.
+//! In place of the list: how the value is computed (narrow), groups with counts, or the nearest training samples.
 
 mod act;
 #[cfg(test)]
@@ -466,7 +466,7 @@ impl Results {
         desk.ask(groups, Self::take_groups);
     }
 
-    /// Shows how the value comes about in place of the list, or the list again.
+    /// Shows how the value is computed in place of the list, or the list again.
     pub fn toggle_breakdown(&mut self) {
         self.focus = Focus::Upper;
         self.upper = match self.upper {

@@ -438,7 +438,7 @@ impl Runs {
     #[must_use]
     pub fn line(&self) -> String {
         let Some(run) = self.selected() else {
-            return "what models answered, and what it scores".to_owned();
+            return "models' answers and their scores".to_owned();
         };
         let mut parts = vec![format!(
             "{}/{}",

@@ -582,7 +582,7 @@ fn changed_title(pane: Pane, replaced: Option<&[Option<Arc<Doc>>; 2]>) -> String
         _ => ("focal", 1),
     };
     match replaced.and_then(|it| it[idx].as_ref()) {
-        Some(_) => format!("{name} · what has changed"),
+        Some(_) => format!("{name} · changes"),
         None => format!("{name} · unchanged"),
     }
 }

@@ -44,7 +44,7 @@ fn what_is_chosen_is_done() {
         &["Samples › Sample", "VerifierTest.java:42"],
     );
     assert_eq!(wanted(":suspend<cr>"), [Effect::Suspend]);
-    check_shows(":zzzzzz<cr>", &["nothing fits what is typed"]);
+    check_shows(":zzzzzz<cr>", &["nothing matches"]);
 }
 
 #[test]

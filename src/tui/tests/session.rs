@@ -135,7 +135,7 @@ fn check_says(answer: Answering, session: Session, expected: &[&str]) {
 fn what_is_gone_is_left_out_and_said() {
     let gone = || Some(SampleKey([255; 16]).to_string());
     let check = |session, expected: &[&str]| check_says(compare::answer, session, expected);
-    let sample = "the sample you left is not listed";
+    let sample = "the sample of your last session is no longer listed";
     let results = left(compare::answer, "grRsteady<cr>jjj");
     let renamed = Session {
         run: Some("nobody".to_owned()),
@@ -175,7 +175,7 @@ fn what_is_gone_is_left_out_and_said() {
     check_says(
         fixture::answer,
         repos,
-        &["problems", "the repository you left is gone"],
+        &["problems", "the repository of your last session is gone"],
     );
     let samples = Session {
         sample: gone(),
@@ -187,7 +187,7 @@ fn what_is_gone_is_left_out_and_said() {
         filters: [("samples".to_owned(), "status:moon".to_owned())].into(),
         ..left(fixture::answer, "gsj")
     };
-    let said = "the filter you left means nothing any more";
+    let said = "the filter of your last session is no longer valid";
     check_says(fixture::answer, filtered, &["2/812", said]);
 }
 

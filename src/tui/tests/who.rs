@@ -55,7 +55,7 @@ fn the_name_of_an_old_session_is_asked_about_before_anything_is_said_in_it() {
             &stage,
             &[
                 "judge as whom?",
-                "the name of the session before",
+                "the name of your last session",
                 "another name",
             ],
         );
@@ -102,7 +102,7 @@ fn another_name_is_typed_where_none_of_the_known_ones_holds() {
 fn the_palette_switches_the_name() {
     let mut stage = opened("bob", None, false);
     press(&mut stage, "ga:annotator<enter>");
-    check_shows(&stage, &["judge as whom?", "the name that holds now"]);
+    check_shows(&stage, &["judge as whom?", "the current name"]);
     press(&mut stage, "another<enter>ada<enter>a");
     assert_eq!(said_as(&stage), ["ada"]);
     assert_eq!(stage.app.session().annotator.as_deref(), Some("ada"));

@@ -27,7 +27,7 @@ use crate::config::near;
 /// A theme that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ThemeError {
-    #[error("no theme is called `{name}`; known: {known}")]
+    #[error("there is no theme `{name}`; known: {known}")]
     Unknown { name: String, known: String },
     #[error("not valid TOML: {0}")]
     Syntax(String),
@@ -58,7 +58,7 @@ pub enum ThemeError {
 fn meant(role: &str) -> String {
     let words = Role::ALL.iter().map(|role| role.as_str());
     let nearest = near(role, words).first().copied();
-    nearest.map_or_else(String::new, |word| format!(", `{word}` is near"))
+    nearest.map_or_else(String::new, |word| format!(" (did you mean `{word}`?)"))
 }
 
 /// What is wrong with a file, and the byte at which that stands.

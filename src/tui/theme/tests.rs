@@ -57,6 +57,46 @@ fn a_quantised_colour_stays_close() {
     assert_eq!(sixteen(250, 80, 80), Color::LightRed);
 }
 
+#[test]
+fn in_sixteen_colours_good_bad_and_doubtful_are_told_apart() {
+    let seen = |theme: &Theme, role: Role| {
+        let mut buffer = Buffer::empty(ratatui::layout::Rect::new(0, 0, 1, 1));
+        buffer.set_string(0, 0, "x", theme.style(Role::Text).patch(theme.style(role)));
+        reduce(&mut buffer, Depth::Sixteen);
+        (buffer[(0, 0)].fg, buffer[(0, 0)].bg)
+    };
+    for theme in coloured() {
+        let name = &theme.name;
+        // Nobody reads a border or the empty part of a bar.
+        let silent = [Role::Border, Role::GaugeRest];
+        for role in Role::ALL.iter().filter(|role| !silent.contains(role)) {
+            let (front, ground) = seen(&theme, *role);
+            assert_ne!(front, ground, "{name}: {role:?} cannot be seen");
+        }
+        let front = |role: Role| seen(&theme, role).0;
+        assert_ne!(front(Role::Good), front(Role::Error), "{name}");
+        assert_ne!(front(Role::Good), front(Role::Warning), "{name}");
+        if ["dark", "light"].contains(&name.as_str()) {
+            assert_ne!(front(Role::Warning), front(Role::Error), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_pale_colour_keeps_its_hue_in_sixteen_colours() {
+    let check = |rgb: [u8; 3], expected: Color| {
+        assert_eq!(sixteen_of_hue(rgb[0], rgb[1], rgb[2]), expected, "{rgb:?}");
+    };
+    check([0xa3, 0xd9, 0x8b], Color::LightGreen);
+    check([0xff, 0x9a, 0x90], Color::LightRed);
+    check([0xe9, 0xa1, 0xdd], Color::LightMagenta);
+    check([0x67, 0xd3, 0xbd], Color::LightCyan);
+    check([0x1f, 0x6f, 0x3a], Color::Green);
+    // Hardly a colour: the nearest of all.
+    check([0x97, 0xa1, 0xb2], Color::Gray);
+    check([0x46, 0x50, 0x5f], Color::DarkGray);
+}
+
 /// Returns the linear values of a colour, as WCAG 2.1 and IEC 61966-2-1 define them.
 fn linear(colour: Color) -> [f64; 3] {
     let Color::Rgb(red, green, blue) = colour else {
@@ -300,7 +340,7 @@ fn what_is_wrong_with_a_theme_is_said_with_its_line_and_role() {
     let with = |rest: &str| format!("inherits = \"dark\"\n[roles]\n{rest}\n");
     check(
         &with("foccus = {}"),
-        "themes/mine.toml:3:1: unknown role `foccus`, `focus` is near",
+        "themes/mine.toml:3:1: unknown role `foccus` (did you mean `focus`?)",
     );
     check(
         &with("key = { fg = \"pinkish\" }"),

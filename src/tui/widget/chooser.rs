@@ -346,7 +346,7 @@ impl Chooser {
             }
         }
         if self.found.is_empty() && !area.is_empty() {
-            let text = "nothing fits what is typed";
+            let text = "nothing matches";
             buffer.set_string(area.x + 1, area.y, text, theme.style(Role::Warning));
         }
     }

@@ -141,7 +141,7 @@ impl Finder {
         let mut doc = Doc::default();
         match snippet {
             Some(snippet) => doc.push_snippet(snippet),
-            None => doc.push_note(Role::Dim, " the index has no source of it"),
+            None => doc.push_note(Role::Dim, " the index does not have its source"),
         }
         self.preview.show(Arc::new(doc));
         self.previewed = Some(key.to_owned());
@@ -229,10 +229,10 @@ impl Finder {
         let n_methods = catalogue.methods().len() as u64;
         let n_found = self.found.len() as u64;
         if n_methods == 0 {
-            let text = "the index of this repository is older: mine it again";
+            let text = "this repository was mined by an older version: mine it again";
             (text.to_owned(), Role::Warning)
         } else if n_found == 0 {
-            let text = format!("no method is called so, of {}", count(n_methods));
+            let text = format!("none of {} has such a name", count(n_methods));
             (text, Role::Warning)
         } else if n_found == n_methods {
             (counted(n_methods, "method"), Role::Dim)
@@ -589,7 +589,7 @@ mod tests {
             expect![[r"
                 ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓
                 ┃ >                                                        ┃
-                ┃ the index of this repository is older: mine it again     ┃
+                ┃ this repository was mined by an older version: mine it again     ┃
                 ┃                                                          ┃
                 ┃                                                          ┃
                 ┃                                                          ┃

@@ -113,7 +113,7 @@ impl Help {
             buffer.set_string(
                 rows.x + 1,
                 y,
-                "no action holds these words",
+                "no action contains these words",
                 theme.style(Role::Warning),
             );
         }

@@ -195,7 +195,7 @@ fn check(name: &str, text: &str, kind: Option<Kind>) -> Result<(), String> {
             Some(_) => Ok(()),
         },
         "budget" => match budget(text) {
-            Err(why) => Err(format!("`{text}` is no budget: {why}")),
+            Err(why) => Err(format!("`{text}` is not a budget: {why}")),
             Ok(it)
                 if it.tokens().is_none() && !matches!(kind, Some(Kind::Cloze | Kind::Target)) =>
             {

@@ -26,11 +26,11 @@ impl Desk<'_> {
         if self.is_blind {
             writeln!(
                 self.out,
-                "what the machine decided is hidden: pick a candidate, or say that there is none"
+                "the machine's decision is hidden: pick a candidate, or say that there is none"
             )?;
         }
         if n_left > 0 {
-            writeln!(self.out, "`?` lists what can be typed, `q` ends")?;
+            writeln!(self.out, "`?` lists the commands, `q` ends")?;
         }
         Ok(())
     }

@@ -18,7 +18,7 @@ pub const COMMANDS: &[(&str, &str)] = &[
     ("context", "prints fixtures and contexts"),
     (
         "back N",
-        "opens what you did N lines up in the history, to change it",
+        "opens the N-th line of your history, to change it",
     ),
     (
         "keep",

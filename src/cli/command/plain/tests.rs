@@ -249,7 +249,7 @@ fn what_means_nothing_decides_nothing() {
         "no candidate 0",
         "`1 2` means nothing here",
         "`nonsense` is not one method",
-        "there is no verdict of yours to keep",
+        "you have not judged this sample",
         "⟨001B⟩",
         "nothing was said; 8 left in mined",
     ] {
@@ -399,15 +399,12 @@ fn who_is_blind_sees_no_sign_of_the_match() {
         " S ",
         " > ",
         "test name",
-        "what the machine decided is right",
+        "the machine's decision is right",
         "no contexts",
     ] {
         assert!(!before_pick.contains(sign), "{sign}\n{before_pick}");
     }
-    assert!(
-        out.contains("what is not shown cannot be accepted"),
-        "{out}"
-    );
+    assert!(out.contains("a hidden match cannot be accepted"), "{out}");
     assert!(out.contains("it is hidden"));
     let judged = &place.holds()[0].1;
     assert!(

@@ -151,11 +151,15 @@ pub fn hint(row: &WireEnvironment) -> String {
         .map(|it| it.add.as_slice())
         .unwrap_or_default();
     if add.is_empty() {
-        return "`--json` has every step; `--python`, `--as-of` and `--add PKG` change what is taken".to_owned();
+        return "`--json` has every step; `--python`, `--as-of` and `--add PKG` change the choice"
+            .to_owned();
     }
     let mut words = vec!["prepare", row.project.as_str()];
     words.extend(add.iter().flat_map(|it| ["--add", it.as_str()]));
-    format!("{} adds what its tests miss", hint::command(&words))
+    format!(
+        "{} adds the packages that its tests miss",
+        hint::command(&words)
+    )
 }
 
 pub fn write(out: &mut dyn Write, rows: &[&WireEnvironment]) -> io::Result<()> {

@@ -34,7 +34,7 @@ pub(super) fn list(
         )?;
         match review::difference(store, verdicts, &verdict.judged)? {
             Some(difference) => write_difference(out, &difference)?,
-            None => writeln!(out, "    what was judged was not kept")?,
+            None => writeln!(out, "    the judged code was not kept")?,
         }
         writeln!(out)?;
     }

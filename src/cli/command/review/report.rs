@@ -220,11 +220,11 @@ fn list_draw(
         table.write(context.streams.out)?;
     }
     if report.all.n_drawn == 0 {
-        context.say("the filter lets no test through: there is nothing to draw from");
+        context.say("no test matches the filter: there is nothing to draw from");
         return Ok(());
     }
     context.say(&format!(
-        "{} of {} judged; `--report` says what they tell",
+        "{} of {} judged; `--report` evaluates them",
         report.all.n_judged, report.all.n_drawn
     ));
     Ok(())
@@ -449,7 +449,7 @@ fn write_agreement(
     if agreement.samples.is_empty() {
         return writeln!(
             out,
-            "nobody has decided on any of these samples yet; `focalist review` starts"
+            "none of these samples has a decision yet; `focalist review` starts"
         );
     }
     writeln!(

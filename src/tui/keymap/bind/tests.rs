@@ -263,18 +263,18 @@ fn space_never_decides_and_digits_only_pick() {
         check_problem(
             &format!("{id} = \"<space>\""),
             &format!(
-                "c.toml:2:{}: Space never decides, and does not do `{id}`",
+                "c.toml:2:{}: Space never decides, and cannot be bound to `{id}`",
                 id.len() + 4
             ),
         );
     }
     check_problem(
         "down = \"1\"",
-        "c.toml:2:8: a digit only picks what has its number, and does not do `down`",
+        "c.toml:2:8: a digit picks what is numbered, and cannot be bound to `down`",
     );
     check_problem(
         "annotate-pick = [\"2\"]",
-        "c.toml:2:18: a digit only picks what has its number, and does not do `annotate-pick`",
+        "c.toml:2:18: a digit picks what is numbered, and cannot be bound to `annotate-pick`",
     );
     check(
         "[keys]\nannotate-why = \"<space>\"\npage-down = \"\"",
@@ -313,7 +313,7 @@ fn what_is_written_wrongly_is_named() {
     );
     check_problem(
         "down = \"<hyper>\"",
-        "c.toml:2:8: no key is called `<hyper>`",
+        "c.toml:2:8: there is no key `<hyper>`",
     );
     check_problem(
         "down = \"<c-i>\"",
@@ -322,11 +322,11 @@ fn what_is_written_wrongly_is_named() {
     check_problem("down = \"abcde\"", "c.toml:2:8: longer than 4 keys");
     check_problem(
         "down = \"\\t\"",
-        "c.toml:2:8: a control character is no key; write `<c-x>`",
+        "c.toml:2:8: a control character is not a key; write `<c-x>`",
     );
     check_problem(
         "erase = \"b\"",
-        "c.toml:2:9: `b` is text that is typed (input), and does not do `erase`",
+        "c.toml:2:9: `b` types text (input), and cannot be bound to `erase`",
     );
     check_problem(
         "cancel = \"\"",
@@ -346,7 +346,7 @@ fn what_is_written_wrongly_is_named() {
     );
     check(
         "[keys.home]\nannotate-accept = \"b\"",
-        &["c.toml:2:1: `annotate-accept` is not heard in home, but in annotate"],
+        &["c.toml:2:1: `annotate-accept` has no effect in home, only in annotate"],
         &[],
     );
 }

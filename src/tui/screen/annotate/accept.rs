@@ -72,7 +72,7 @@ fn ask(acceptance: &Acceptance, desk: &mut Desk) {
         title: "not accepted",
         text,
         role: Role::Warning,
-        hint: "a larger sample without more errors leaves less possible: f audit:n=…".to_owned(),
+        hint: "a larger sample without further errors lowers the bound: f audit:n=…".to_owned(),
         opens_stale: false,
     }));
 }

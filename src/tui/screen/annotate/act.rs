@@ -67,7 +67,7 @@ impl Scene for Annotate {
                 Self::ask_bands(desk);
             }
             Command::Sample(SampleCommand::Facts) if self.reviewing.is_blind => {
-                let text = "blind: what is known besides the code is hidden";
+                let text = "blind: facts beyond the code are hidden";
                 desk.say(text, Role::Warning);
             }
             Command::Sample(SampleCommand::Facts) => {

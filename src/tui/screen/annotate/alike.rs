@@ -42,15 +42,12 @@ impl Annotate {
 
     fn take_alike(&mut self, alike: Option<Box<Alike>>, desk: &mut Desk) {
         let Some(alike) = alike else {
-            desk.say(
-                "the index does not have that sample any more",
-                Role::Warning,
-            );
+            desk.say("that sample is no longer in the index", Role::Warning);
             return;
         };
         if alike.members.is_empty() {
             let name = short_key(&alike.snapshot.test.key);
-            let text = format!("nothing that is open can be judged like {name}");
+            let text = format!("no open sample is like {name}");
             desk.say(text, Role::Dim);
             return;
         }
@@ -67,7 +64,7 @@ impl Annotate {
         }
         if self.pending.is_some() {
             desk.say(
-                "not heard: the verdict before is still being saved",
+                "ignored: the verdict before is still being saved",
                 Role::Warning,
             );
             desk.overlay = Some(Overlay::Alike(list));

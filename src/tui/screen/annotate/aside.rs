@@ -51,7 +51,7 @@ impl Annotate {
             Remote::Ready(()) => (
                 "nothing left",
                 self.summary_at_the_end(queue),
-                "f another queue · gd where people differ · H what you decided · u undo",
+                "f another queue · gd disagreements · H your decisions · u undo",
             ),
         };
         let lines = [(text.as_str(), Role::Popup), (hint, Role::Dim)];
@@ -108,7 +108,7 @@ impl Annotate {
                 low * 100.0,
                 high * 100.0
             ),
-            _ => format!("calibrated: nobody has judged {of} yet"),
+            _ => format!("calibrated: no verdicts on {of} yet"),
         }
     }
 

@@ -27,7 +27,7 @@ impl Annotate {
         let item = self.item.as_deref().ok_or("there is no sample")?;
         let Some(difference) = &item.difference else {
             return Err(match (&item.mine, item.stale) {
-                (None, _) => "there is no verdict of yours on this sample".to_owned(),
+                (None, _) => "you have not judged this sample".to_owned(),
                 (Some(_), None) => "nothing has changed since your verdict".to_owned(),
                 (Some(_), Some(_)) => "what was judged is not known: the verdict is from a file \
                                        without it"
@@ -42,7 +42,7 @@ impl Annotate {
         } else if difference.is_elsewhere() {
             "test and focal method are the same: a fixture or a context has changed"
         } else {
-            "what has changed since your verdict"
+            "changes since your verdict"
         };
         Ok(Some((text.to_owned(), Role::Dim)))
     }

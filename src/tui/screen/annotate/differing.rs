@@ -85,11 +85,12 @@ fn doc(alike: &Alike) -> Doc {
     let mut doc = Doc::default();
     let own = &alike.snapshot.test;
     let name = short_key(&own.key);
-    doc.push_note(Role::Dim, &format!(" what differs from {name}"));
+    doc.push_note(Role::Dim, &format!(" differences from {name}"));
     if alike.n_others > 0 {
         let others = counted(alike.n_others as u64, "other test");
-        let text =
-            format!(" left out: {others} as near, where the verdict would mean something else");
+        let text = format!(
+            " left out: {others} just as near, for which the verdict would mean something else"
+        );
         doc.push_note(Role::Dim, &text);
     }
     for (number, member) in (1..).zip(&alike.members) {

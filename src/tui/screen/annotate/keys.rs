@@ -48,11 +48,11 @@ pub const ACTIONS: &[Action] = &[
     act(Act::Previous, Command::Sample(SampleCommand::Sibling(Step::Previous))),
     judge(14, Act::History, AnnotateCommand::History),
     hinted(act(Act::Why, Command::Sample(SampleCommand::Why)), 15, action::action(Act::Why).hint),
-    annotate("annotate-difference", &["d"], AnnotateCommand::Difference, "what has changed since the verdict; again: the code"),
+    annotate("annotate-difference", &["d"], AnnotateCommand::Difference, "changes since the verdict; again: the code"),
     hinted(annotate("fold-setup", &["zs"], AnnotateCommand::Fold(Fold::Setup), "fold the setup"), 19, "fold…"),
     annotate("fold-context", &["zc"], AnnotateCommand::Fold(Fold::Context), "show the contexts, or your last decisions"),
     annotate("fold-comments", &["zj"], AnnotateCommand::Fold(Fold::Comments), "fold comments, Javadoc and annotations"),
     annotate("fold-all", &["za"], AnnotateCommand::Fold(Fold::All), "fold everything that can be, or nothing"),
     annotate("annotate-alike", &["gA"], AnnotateCommand::Alike, "give your verdict to near duplicates, once you have seen how they differ"),
-    annotate("annotate-accept-rest", &["A"], AnnotateCommand::AcceptRest, "of an audit that is done: accept the rest provisionally, with its bound"),
+    annotate("annotate-accept-rest", &["A"], AnnotateCommand::AcceptRest, "after an audit: accept the rest provisionally, with its bound"),
 ];

@@ -29,7 +29,7 @@ impl Annotate {
         match (key, row.and_then(|it| it.test.as_ref())) {
             (Some(key), Some(_)) => self.turn_to(key, desk),
             (Some(_), None) => desk.say("that sample is gone from the index", Role::Warning),
-            (None, _) => desk.say("that was not about one sample", Role::Dim),
+            (None, _) => desk.say("that action was not about a single sample", Role::Dim),
         }
     }
 

@@ -144,7 +144,7 @@ fn what_was_never_painted_is_not_judged() {
     bench.stage.paints = false;
     bench.press("gaaxX1os");
     assert_eq!(bench.events(), []);
-    bench.check_shows("not heard: the sample had not been shown yet");
+    bench.check_shows("ignored: the sample was not shown yet");
     bench.stage.app.drawn(5);
     bench.press("ax");
     // The second key came before the next sample was painted.
@@ -303,7 +303,7 @@ fn a_blind_annotator_never_sees_what_the_machine_decided() {
         assert!(!frame.contains(hidden), "`{hidden}` shows:\n{text}");
     }
     for (keys, told) in [
-        ("<tab><tab><tab>", "what the setup calls is hidden"),
+        ("<tab><tab><tab>", "methods called by the setup are hidden"),
         ("<tab>", " hidden  "),
     ] {
         bench.press(keys);
@@ -311,14 +311,11 @@ fn a_blind_annotator_never_sees_what_the_machine_decided() {
     }
     bench.press("?");
     let help = bench.text();
-    assert!(
-        !help.contains("what the machine decided is right"),
-        "{help}"
-    );
+    assert!(!help.contains("the machine's decision is right"), "{help}");
     bench.press("<esc>i");
     bench.check_shows("blind: why a match was made is hidden");
     bench.press("a");
-    bench.check_shows("what is hidden cannot be accepted");
+    bench.check_shows("a hidden match cannot be accepted");
     assert_eq!(bench.events(), []);
     bench.press("1");
     let EventKind::Judged(judged) = bench.events()[0].kind().clone() else {
@@ -536,7 +533,10 @@ fn contexts_tell_a_blind_annotator_nothing() {
     );
     let setup = text(&setup);
     assert!(setup.starts_with("runs before the test"), "{setup}");
-    assert!(setup.ends_with("what the setup calls is hidden"), "{setup}");
+    assert!(
+        setup.ends_with("methods called by the setup are hidden"),
+        "{setup}"
+    );
     for snippet in setup_context {
         assert!(!setup.contains(snippet.text.trim()), "{setup}");
     }

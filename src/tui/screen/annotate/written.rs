@@ -55,7 +55,7 @@ impl Annotate {
             )),
             Outcome::Given(keys) => {
                 let n_given = counted(keys.len() as u64, "alike sample");
-                let text = format!("✓ given to {n_given}, provisionally · u takes all back");
+                let text = format!("✓ given to {n_given}, provisionally · u undoes all");
                 Some((text, Role::Good))
             }
             Outcome::Drawn(n) => Some((format!("{} samples drawn", count(*n)), Role::Good)),

@@ -216,7 +216,7 @@ const LEGEND: &[(&str, &str)] = &[
     ),
     ("■", "wanted, and the answer that is shown covers it"),
     ("□", "wanted, and the answer that is shown misses it"),
-    ("needed", "a file without which the question makes no sense"),
+    ("needed", "a file that the question depends on"),
     ("peer", "a file of which the test covers lines of its own"),
     ("rest", "a file that it covers, but no line of its own"),
     ("repo", "any other file of the project"),

@@ -72,9 +72,10 @@ impl Clover {
             Remote::Waiting => ("reading the index …", Role::Dim),
             Remote::Failed(text) => (text.as_str(), Role::Error),
             Remote::NoIndex => ("there is no index here yet", Role::Warning),
-            Remote::Ready(Suite { projects, .. }) if projects.is_empty() => {
-                ("none yet: paper clover tasks PROJECT", Role::Warning)
-            }
+            Remote::Ready(Suite { projects, .. }) if projects.is_empty() => (
+                "none yet: `focalist clover tasks PROJECT` makes them",
+                Role::Warning,
+            ),
             Remote::Ready(suite) => {
                 self.draw_problems(suite, area, buffer, look);
                 return;

@@ -119,7 +119,7 @@ impl Clover {
             return doc;
         };
         let Some(text) = &self.text else {
-            let text = " the file is not there any more: focalist prepare makes it again";
+            let text = " the file is gone: `focalist prepare` makes it again";
             doc.push_note(Role::Dim, text);
             return doc;
         };

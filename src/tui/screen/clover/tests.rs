@@ -34,7 +34,7 @@ fn keys_choose_project_file_budget_task_and_answer() {
         "gq<tab>",
         &[
             "src/counts/more.py · 0 lines of its own",
-            "the file is not there any more",
+            "the file is gone",
         ],
     );
     check_shows("gqv", &["def test_report():"]);

@@ -75,7 +75,7 @@ impl Compare {
                     }
                     lines.push(Line::new());
                     lines.push(hint("R another run · B another baseline"));
-                    lines.push(hint("r evaluates them again, on what the index has now"));
+                    lines.push(hint("r evaluates them again on the current index"));
                 }
                 lines
             }

@@ -553,7 +553,7 @@ fn find(
 fn export(store: &Store, pairing: &Pairing, order: &[u32], path: &Path) -> Result<(), Unanswered> {
     let file = File::create_new(path).map_err(|error| {
         let text = match error.kind() {
-            std::io::ErrorKind::AlreadyExists => "there is such a file already".to_owned(),
+            std::io::ErrorKind::AlreadyExists => "this file exists already".to_owned(),
             _ => error.to_string(),
         };
         Unanswered::because(visible(&format!("{}: {text}", path.display())))

@@ -375,7 +375,7 @@ fn a_list_is_written_to_a_new_file_only() {
         text.lines().all(|it| it.contains("\"run\":\"hasty\"")),
         "{text}"
     );
-    check(&keys, &["there is such a file already"]);
+    check(&keys, &["this file exists already"]);
     assert_eq!(std::fs::read_to_string(&path).ok(), Some(text));
 }
 

@@ -23,8 +23,8 @@ impl Compare {
         let answer = |run: usize| texts.predictions.get(run).cloned();
         Some(match what {
             ComparedCopy::Truth => (texts.reference.clone()?, "the ground truth"),
-            ComparedCopy::Baseline => (answer(0)?, "what A answered"),
-            ComparedCopy::Other => (answer(self.other)?, "what B answered"),
+            ComparedCopy::Baseline => (answer(0)?, "A's answer"),
+            ComparedCopy::Other => (answer(self.other)?, "B's answer"),
             ComparedCopy::Difference => (self.views[self.pair as usize].copied(), "the difference"),
         })
     }

@@ -48,11 +48,11 @@ const LEGEND: &[(&str, &str)] = &[
     ),
     (
         "far, ✗",
-        "how many others are unlike it; from T on (t) it is an outlier",
+        "the number of others unlike it; from T (t) on it is an outlier",
     ),
     (
         "taken, ✓",
-        "the most typical of those that are no outliers: it stands for all",
+        "the most typical completion that is not an outlier; it stands for all",
     ),
     ("spread", "how far the completions lie apart, on average"),
     (

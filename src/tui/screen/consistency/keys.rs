@@ -25,7 +25,7 @@ pub const ACTIONS: &[Action] = &[
     hinted(consistency("consistency-variant-next", &["<tab>", "}"], ConsistencyCommand::Variant(Step::Next), "the next variant of the function"), 1, "variant"),
     consistency("consistency-variant-previous", &["<s-tab>", "{"], ConsistencyCommand::Variant(Step::Previous), "the previous variant of the function"),
     hinted(consistency("consistency-view", &["v"], ConsistencyCommand::View, "completions, or the variant against the function"), 2, "view"),
-    hinted(consistency("consistency-legend", &["i"], ConsistencyCommand::Legend, "what signs and words mean: REP_R, far, spread, taken …"), 2, "legend"),
+    hinted(consistency("consistency-legend", &["i"], ConsistencyCommand::Legend, "meaning of signs and words: REP_R, far, spread, taken …"), 2, "legend"),
     hinted(consistency("consistency-threshold", &["t"], ConsistencyCommand::Threshold, "outliers from 1, 3, 5, 7 or 9 others on"), 3, "T"),
     hinted(consistency("consistency-rule", &["m"], ConsistencyCommand::Rule, "far is below the median similarity, or above the mean distance"), 4, "rule"),
     hinted(consistency("consistency-run-next", &["]"], ConsistencyCommand::Run(Step::Next), "the next run of completions"), 5, "run"),

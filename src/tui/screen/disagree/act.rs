@@ -251,7 +251,7 @@ impl Disagree {
         let ruling = Completion {
             span: 0..0,
             text: self.asked().unwrap_or_default(),
-            help: "why? Enter alone: no reason · Esc leaves it",
+            help: "reason? Enter alone: none · Esc cancels",
         };
         let prompt = Prompt {
             label: "reason",

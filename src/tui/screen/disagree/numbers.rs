@@ -472,7 +472,7 @@ impl Numbers {
         let n = agreement.ratings.n_overlapping() as u64;
         match names.as_slice() {
             [] => (
-                "Nobody has judged anything yet.".to_owned(),
+                "There are no verdicts yet.".to_owned(),
                 "ga judges samples, one key each; `focalist review --overlap 2` has two people judge each sample",
             ),
             [one] => (
@@ -481,14 +481,14 @@ impl Numbers {
             ),
             several if n == 0 => (
                 format!(
-                    "{} have judged, but no sample twice.",
+                    "{} have judged, but no sample has two verdicts.",
                     several.join(" and ")
                 ),
                 SEVERAL,
             ),
             _ => (
                 format!(
-                    "No disagreements: of {} that several judged, all say the same.",
+                    "No disagreements: annotators agree on all {} with several verdicts.",
                     counted(n, "sample")
                 ),
                 SEVERAL,

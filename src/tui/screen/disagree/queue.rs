@@ -59,7 +59,7 @@ impl Disagree {
             ),
             Remote::NoIndex => (
                 "no index",
-                "There is nothing that people could differ on yet.".to_owned(),
+                "There are no verdicts to compare yet.".to_owned(),
                 "`focalist mine PATH…` or `focalist demo` makes an index",
             ),
             Remote::Failed(text) => ("disagreements", text.clone(), "^l reads again"),

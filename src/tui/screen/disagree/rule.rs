@@ -54,12 +54,13 @@ impl Disagree {
     }
 
     fn flag_gap(&mut self) -> Message {
-        if let Err(text) = self.ruled_item() {
-            return (text, Role::Warning);
+        // It decides nothing, so it is heard before the sample is read.
+        if self.conflict().is_none() {
+            return (NOTHING.to_owned(), Role::Warning);
         }
         self.has_gap = !self.has_gap;
         let text = if self.has_gap {
-            "guideline gap: the reason of the next ruling says so · ! again: not"
+            "guideline gap: noted in the reason of the next ruling · ! again: off"
         } else {
             "no guideline gap"
         };
@@ -136,7 +137,7 @@ impl Disagree {
         }
         match self.painted {
             Some((key, _)) if key == item.key() => Ok(item),
-            _ => Err("not heard: the sample had not been shown yet".to_owned()),
+            _ => Err("ignored: the sample was not shown yet".to_owned()),
         }
     }
 
@@ -146,7 +147,7 @@ impl Disagree {
             return Err("nothing can be saved without a name".to_owned());
         }
         if self.pending.is_some() {
-            return Err("not heard: the ruling before is still being saved".to_owned());
+            return Err("ignored: the ruling before is still being saved".to_owned());
         }
         Ok(())
     }
@@ -219,7 +220,7 @@ impl Disagree {
                 self.take_event(event, desk);
                 let mut text = format!("✓ saved: {}", aside::done(event.kind()));
                 if self.n_open() == 0 && matches!(event.kind(), EventKind::Adjudicated { .. }) {
-                    text = format!("{text} · nothing waits any more");
+                    text = format!("{text} · nothing is left");
                 }
                 Some((text, Role::Good))
             }

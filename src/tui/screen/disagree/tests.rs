@@ -225,7 +225,7 @@ fn what_was_never_painted_is_not_ruled() {
     bench.stage.paints = false;
     bench.press("gdax");
     assert_eq!(bench.own_events(), []);
-    bench.check_shows("not heard: the sample had not been shown yet");
+    bench.check_shows("ignored: the sample was not shown yet");
     bench.stage.app.drawn(5);
     bench.press("a<enter>x");
     // The second ruling came before the next sample was painted.
@@ -262,7 +262,7 @@ fn nothing_is_ruled_while_the_ruling_before_is_being_written() {
         says.filter(|it| matches!(it, Effect::Say(_))).count()
     };
     assert_eq!(says(&stage), 1);
-    assert!(shown(&stage).contains("not heard: the ruling before"));
+    assert!(shown(&stage).contains("ignored: the ruling before"));
     let failed = Written {
         token: TOKENS + 1,
         outcome: Err(Trouble {
@@ -299,7 +299,7 @@ fn the_matrix_names_nobody_while_names_are_hidden_and_a_method_where_it_is_one()
 fn undo_brings_a_conflict_back_and_redo_settles_it_again() {
     let mut bench = bench("gda<enter>x<enter>o<enter>");
     assert_eq!(bench.rulings().len(), 3);
-    bench.check_shows("nothing waits any more");
+    bench.check_shows("nothing is left");
     bench.press("u");
     bench.check_shows("undone: set aside");
     bench.check_shows("1 open");

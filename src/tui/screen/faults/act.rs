@@ -70,7 +70,7 @@ impl Scene for Faults {
         };
         let counts = column.counts;
         let which = if self.is_missed_only {
-            "only what the true test notices and this one does not · "
+            "only mutants that the true test notices and this one misses · "
         } else {
             ""
         };

@@ -27,5 +27,5 @@ pub const ACTIONS: &[Action] = &[
     hinted(faults("faults-missed", &["o"], FaultsCommand::Missed, "only mutants that the true test notices and this one does not; again: all"), 2, "missed"),
     hinted(faults("faults-sample-next", &["}"], FaultsCommand::Sample(Step::Next), "the next sample whose tests were held against mutants"), 3, "sample"),
     faults("faults-sample-previous", &["{"], FaultsCommand::Sample(Step::Previous), "the previous sample whose tests were held against mutants"),
-    hinted(faults("faults-legend", &["i"], FaultsCommand::Legend, "what letters mean: A E S T M · x ~"), 4, "legend"),
+    hinted(faults("faults-legend", &["i"], FaultsCommand::Legend, "meaning of letters: A E S T M · x ~"), 4, "legend"),
 ];

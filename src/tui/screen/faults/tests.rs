@@ -35,7 +35,7 @@ fn keys_choose_mutant_test_and_sample() {
 fn only_what_the_true_test_notices_and_the_other_does_not_is_listed() {
     check_shows(
         "gFlo",
-        &["2 of 7 mutants", "only what the true test notices"],
+        &["2 of 7 mutants", "only mutants that the true test notices"],
     );
     check_shows("gFlo<esc>", &["7 mutants × 3 tests"]);
     check_shows("gFo", &["the true test notices no more than this one"]);

@@ -235,7 +235,7 @@ pub(super) fn welcome() -> Section {
             Entry::new("mine your repositories into this workspace").opening(Target::Mine),
             dim("  as `focalist mine PATH…` does"),
             dim(""),
-            dim("Enter does it · ? helps · q quits"),
+            dim("Enter runs it · ? help · q quits"),
         ],
     }
 }

@@ -114,7 +114,7 @@ impl Scene for Jobs {
         let (id, seconds) = (row.id, row.kind.seconds_to_stop());
         desk.push(Effect::Work(Task::Cancel(id)));
         let text =
-            format!("job {id} is asked to stop; after 2 s it is told, after {seconds} s killed");
+            format!("job {id} was asked to stop; it gets TERM after 2 s, KILL after {seconds} s");
         desk.say(text, Role::Warning);
         true
     }
@@ -294,11 +294,14 @@ impl Jobs {
         desk.overlay = Some(Overlay::Form(Box::new(form)));
     }
 
-    /// Opens the form that executes a run.
-    pub fn open_execution(&mut self, run: &str, desk: &mut Desk) {
+    /// Opens the form that executes a run, or with a filter that runs again what it lets through.
+    pub fn open_execution(&mut self, run: Option<&str>, again: Option<&str>, desk: &mut Desk) {
         self.open_form(JobKind::Execute.into(), desk);
         if let Some(Overlay::Form(form)) = &mut desk.overlay {
-            form.offer_run(run);
+            form.offer_run(run.unwrap_or_default());
+            if let Some(filter) = again {
+                form.offer_again(filter);
+            }
         }
     }
 
@@ -319,24 +322,24 @@ fn choose_job(desk: &mut Desk) {
     let about = |start: Start| match start.kind {
         JobKind::Mine => "repositories into the index",
         JobKind::Import => "a model's predictions as a run",
-        JobKind::Eval => "scores of the runs that were imported",
+        JobKind::Eval => "scores of the imported runs",
         JobKind::Export => "the dataset into a file",
         JobKind::Execute => "predictions run in their projects",
         JobKind::Generate => "a model's answers to prompts, as a run",
         JobKind::Train => "a model of encoded samples, by focalist-baseline",
         JobKind::Leakage => "near duplicates across the splits",
-        JobKind::Index => "what answers `text:` and nearest samples at once",
+        JobKind::Index => "an index for fast `text:` filters and nearest samples",
         JobKind::Prepare => "projects built, so that tests can run in them",
         JobKind::Clover if start.action() == Some("eval") => {
             "answers to questions, run and counted"
         }
         JobKind::Clover => "questions from a Python project's tests",
-        JobKind::Experiment => "several models asked and scored, as a file says",
+        JobKind::Experiment => "several models, asked and scored as a file says",
         JobKind::Consistency => "completions of functions and variants, judged",
         JobKind::Benchmark => match start.action() {
             Some("filter") => "which repositories of a list make a benchmark",
             Some("split") => "repositories given to training, validation and test",
-            _ => "what the benchmark holds",
+            _ => "the contents of the benchmark",
         },
         JobKind::Mutate => "equivalent variants of functions",
     };

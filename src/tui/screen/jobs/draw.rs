@@ -223,7 +223,10 @@ fn ended(row: &JobRow, now_ms: i64, arguments: &str, room: usize) -> (String, Ve
     let room = room - age.width();
     let (message, role) = match row.state {
         JobState::Queued => ("waits for its turn".to_owned(), Role::Dim),
-        JobState::Stopped => ("its process is gone · r goes on".to_owned(), Role::Warning),
+        JobState::Stopped => (
+            "its process is gone · r resumes it".to_owned(),
+            Role::Warning,
+        ),
         JobState::Failed => (visible(row.outcome()), Role::Error),
         JobState::Running | JobState::Done | JobState::Cancelled => {
             (visible(row.outcome()), Role::Dim)

@@ -296,9 +296,8 @@ impl Spec {
             value: String::new(),
             takes: Takes::Rest,
             is_kept: true,
-            help:
-                "further words, as on the command line: more folders, an option for the second time"
-                    .to_owned(),
+            help: "further words, as on the command line: more folders, or an option given twice"
+                .to_owned(),
         }
     }
 

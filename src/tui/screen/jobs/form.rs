@@ -16,6 +16,9 @@ use crate::screen::jobs::called::Called;
 use crate::screen::jobs::fields::{Spec, Takes, specs};
 use crate::widget::form::Form;
 
+/// What a filter begins with that names samples.
+const SELECTED: &str = "key:";
+
 #[derive(Clone, Debug)]
 pub struct JobForm {
     pub start: Start,
@@ -92,6 +95,13 @@ impl JobForm {
         self.form.offer(at, name);
     }
 
+    /// Fills in which samples are run again.
+    pub fn offer_again(&mut self, filter: &str) {
+        let (at, force) = (self.at("--filter"), self.at("--force"));
+        self.form.offer(at, filter);
+        self.form.set(force, "yes");
+    }
+
     /// Returns the place of the field of an option, or of the value that is called so.
     fn at(&self, name: &str) -> usize {
         let found = self.specs.iter().position(|spec| spec.name() == name);
@@ -120,7 +130,9 @@ impl JobForm {
         let Some(spec) = self.specs.get(idx) else {
             return;
         };
-        if !spec.is_kept || value.is_empty() {
+        // Samples that were selected once are about one job only.
+        let is_selection = spec.takes == Takes::Filter && value.starts_with(SELECTED);
+        if !spec.is_kept || value.is_empty() || is_selection {
             return;
         }
         let absolute = |it: &Path| row.folder.join(it).to_string_lossy().into_owned();
@@ -315,20 +327,20 @@ impl JobForm {
                     }
                 }
                 if text("--output").is_empty() {
-                    return wrong("--output", "which folder? It is made where there is none");
+                    return wrong("--output", "which folder? It is created if missing");
                 }
             }
             JobKind::Clover if is_eval && text("--answers").is_empty() => {
                 return wrong("--answers", "which file of answers? Tab completes names");
             }
             JobKind::Mutate if text("PATH").is_empty() && text("--filter").is_empty() => {
-                return wrong("PATH", "which sources? Or a filter of samples");
+                return wrong("PATH", "which sources, or which filter of samples?");
             }
             JobKind::Clover if !is_eval && text("PROJECT|PATH").is_empty() => {
-                return wrong("PROJECT|PATH", "which project? `prepare` gives them names");
+                return wrong("PROJECT|PATH", "which project? `prepare` names them");
             }
             JobKind::Export | JobKind::Mutate if text("--output").is_empty() => {
-                return wrong("--output", "which file shall be written?");
+                return wrong("--output", "write to which file?");
             }
             _ => {}
         }
@@ -352,7 +364,10 @@ impl JobForm {
                 return wrong("--run", "a run needs a name");
             }
             if !is_replacing && self.runs.iter().any(|it| it == text("--run")) {
-                return wrong("--run", "there is such a run: another name, or `replace`");
+                return wrong(
+                    "--run",
+                    "this run exists: choose another name, or `replace`",
+                );
             }
             let file = text("FILE").to_ascii_lowercase();
             let is_lines = [".txt", ".text"].iter().any(|end| file.ends_with(end));
@@ -375,7 +390,7 @@ impl JobForm {
             return wrong("--model", "which model?");
         }
         match (text("--prompts").is_empty(), has_kind) {
-            (true, false) => wrong("--prompts", "which prompts? A file, or a kind"),
+            (true, false) => wrong("--prompts", "which prompts: a file, or a kind?"),
             (false, true) => wrong("--kind", "either a file or a kind"),
             (false, false) if !text("FILTER").is_empty() => {
                 wrong("FILTER", "a file of prompts is asked as it is")
@@ -396,9 +411,11 @@ impl JobForm {
                 "there is no such file"
             }
             Takes::Folder if found.is_some_and(|it| !it.is_folder) => "there is no such folder",
-            Takes::NewFolder if found.is_some_and(|it| it.is_file) => "that is a file, no folder",
+            Takes::NewFolder if found.is_some_and(|it| it.is_file) => {
+                "that is a file, not a folder"
+            }
             Takes::Output if found.is_some_and(|it| it.is_folder) => {
-                "that is a folder: a file in it"
+                "that is a folder: name a file in it"
             }
             Takes::Filter => return filter::parse(text).map(drop).map_err(|it| it.text),
             Takes::Metrics => return metrics::parse(text).map(drop).map_err(|(_, it)| it),

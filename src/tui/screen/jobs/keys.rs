@@ -23,11 +23,11 @@ const fn jobs(
 #[rustfmt::skip] // one action, one line: it is read as a table
 pub const ACTIONS: &[Action] = &[
     hinted(jobs("job-new", &["A"], JobsCommand::New, "start a job: mine, import, eval, export, leakage, index"), 9, "new"),
-    hinted(jobs("job-cancel", &["x"], JobsCommand::Cancel, "cancel the job; what it wrote before stays"), 11, "cancel"),
-    hinted(jobs("job-again", &["r"], JobsCommand::Again, "start it again: what is done already is not done again"), 12, "again"),
+    hinted(jobs("job-cancel", &["x"], JobsCommand::Cancel, "cancel the job; its output so far stays"), 11, "cancel"),
+    hinted(jobs("job-again", &["r"], JobsCommand::Again, "start it again; finished work is not repeated"), 12, "again"),
     hinted(jobs("job-level", &["L"], JobsCommand::Level, "only warnings and errors of the log; again: everything"), 15, "level"),
-    hinted(jobs("job-details", &["i"], JobsCommand::Details, "what is known of the job: arguments, times, process"), 16, "details"),
+    hinted(jobs("job-details", &["i"], JobsCommand::Details, "details of the job: arguments, times, process"), 16, "details"),
     jobs("job-copy", &["y"], JobsCommand::Copy, "copy the command line"),
-    hinted(jobs("job-clear", &["D"], JobsCommand::Clear, "forget the jobs that have ended, after a question"), 18, "clear"),
-    hinted(row("repo-mine-again", &["r"], &[Context::On(Screen::Repos)], Command::Jobs(JobsCommand::MineAgain), "mine the repository again, and say what changed"), 11, "mine again"),
+    hinted(jobs("job-clear", &["D"], JobsCommand::Clear, "forget ended jobs, after a confirmation"), 18, "clear"),
+    hinted(row("repo-mine-again", &["r"], &[Context::On(Screen::Repos)], Command::Jobs(JobsCommand::MineAgain), "mine the repository again, and list the changes"), 11, "mine again"),
 ];

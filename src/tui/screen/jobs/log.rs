@@ -165,7 +165,7 @@ impl LogView {
     /// Goes to the next line that holds the needle, round the end; returns what to say and whether there is one.
     pub(super) fn step_match(&mut self, step: Step) -> (String, bool) {
         if self.needle.is_empty() {
-            return ("nothing to search for · / begins".to_owned(), false);
+            return ("no search yet · / searches".to_owned(), false);
         }
         let needle = self.needle.to_lowercase();
         let lines = self.shown().enumerate();

@@ -117,7 +117,7 @@ fn a_training_that_is_cancelled_has_time_for_a_checkpoint() {
     let mut stage = Stage::new(start, jobs::with_training as Answering);
     stage.press("gjx").expect("well-formed");
     let text = shown(&stage);
-    assert!(text.contains("after 60 s killed"), "{text}");
+    assert!(text.contains("KILL after 60 s"), "{text}");
 }
 
 #[test]
@@ -162,11 +162,11 @@ fn the_log_is_searched_thinned_out_and_zoomed() {
 fn jobs_are_cancelled_started_again_and_cleared() {
     assert_eq!(wanted("gjjx"), [Effect::Work(Task::Cancel(JobId(41)))]);
     assert_eq!(wanted("gjj<c-c>"), [Effect::Work(Task::Cancel(JobId(41)))]);
-    check("gjjx", &["job 41 is asked to stop"]);
+    check("gjjx", &["job 41 was asked to stop"]);
     assert_eq!(wanted("gjjjx"), []);
     // Elsewhere nothing is cancelled silently.
     assert_eq!(wanted("gs<c-c>"), []);
-    check("gs<c-c>", &["jobs go on: gj, then x, cancels one"]);
+    check("gs<c-c>", &["jobs keep running: gj, then x cancels one"]);
     assert_eq!(wanted("gjjjjr"), []);
     check("gjjjjr", &["run `focalist import", "/home/ada/curated?"]);
     let again = wanted("gjjjjry");

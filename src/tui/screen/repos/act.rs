@@ -48,7 +48,7 @@ impl Scene for Repos {
     }
 
     fn line(&self) -> String {
-        "Enter: its tests · J K scroll what is told of it · r mines it again".to_owned()
+        "Enter: its tests · J K scroll its details · r mines it again".to_owned()
     }
 
     fn scroll(&mut self, motion: Motion, desk: &mut Desk) {

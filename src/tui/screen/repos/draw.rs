@@ -261,7 +261,7 @@ fn facts(row: &RepoRow, about: Option<&About>, width: usize) -> Vec<Line> {
     let commit = format!("{}{dirty}", commit.get(..12).unwrap_or(commit));
     let mined = about.and_then(|it| it.mined_ago_ms);
     let mined = mined.map_or_else(
-        || ("no job is known that did".to_owned(), Role::Dim),
+        || ("by an unknown job".to_owned(), Role::Dim),
         |ms| plain(format!("{} ago", span(ms))),
     );
     let root = about.and_then(|it| it.root.as_ref());

@@ -107,7 +107,7 @@ fn near(workspace: &Path, root: PathBuf) -> PathBuf {
     }
 }
 
-/// Returns when a job last mined a folder, alone or among others below one; nothing where no job is known that did.
+/// Returns when a job last mined a folder, alone or among others below one; nothing where by an unknown job.
 fn last_mined(source: &Source<'_>, root: &Path) -> Result<Option<i64>, Unanswered> {
     source.jobs.with(source.folder, |jobs| {
         let is_it = |job: &JobRow| {

@@ -26,6 +26,7 @@ use crate::screen::results::questions::{AskNearest, Find, Groups, List};
 use crate::screen::results::ran::Lower;
 use crate::screen::results::{Column, Focus, Results, SAVE, Upper, column_words};
 use crate::screen::sample::WIDTH_THREE;
+use crate::screen::samples::chosen::Purpose;
 use crate::screen::{Look, Remote, difference, kept};
 use crate::scribe::{Said, Written};
 use crate::theme::Role;
@@ -356,7 +357,7 @@ impl Results {
             }
             ResultsCommand::Costs => {
                 let text = if self.difference().toggle_costs() {
-                    "the gutter shows what each line cost"
+                    "the gutter shows the cost of each line"
                 } else {
                     "costs are hidden"
                 };
@@ -382,7 +383,8 @@ impl Results {
                 warn(said, desk);
             }
             ResultsCommand::Sample => self.open_sample(desk),
-            ResultsCommand::Evaluate => match self.options().run.clone() {
+            ResultsCommand::Again if self.use_chosen(Purpose::RunAgain, desk) => {}
+            ResultsCommand::Again => match self.options().run.clone() {
                 Some(run) => desk.evaluate(&[run], Vec::new()),
                 None => desk.say("there is no run · gR imports one", Role::Dim),
             },
@@ -391,6 +393,8 @@ impl Results {
                 desk.copy_out(taken);
             }
             ResultsCommand::Select => self.turn_selection(desk),
+            ResultsCommand::Mark => self.use_chosen_or_shown(Purpose::Mark, desk),
+            ResultsCommand::Compare => self.use_chosen_or_shown(Purpose::Compare, desk),
             ResultsCommand::Tag => match self.check_tags() {
                 Ok(chooser) => {
                     desk.overlay = Some(Overlay::Choose(Choosing::Tags, Box::new(chooser)));
@@ -536,7 +540,7 @@ impl Results {
                 let motion = Motion::from(step);
                 self.step(motion, desk);
             }
-            SampleCommand::Copy(Copied::Key) if self.copy_chosen(desk) => {}
+            SampleCommand::Copy(Copied::Key) if self.use_chosen(Purpose::Copy, desk) => {}
             SampleCommand::Copy(what) => {
                 let taken = match what {
                     Copied::Code => self.copied(ResultCopy::Difference),

@@ -1,8 +1,7 @@
-//! The selected predictions: the same tags for all of them, and their keys.
+//! The selected predictions: the same tags for all of them, and what is done with their samples.
 
 use std::sync::Arc;
 
-use crate::deeds::lines_of;
 use crate::desk::{Desk, ToWrite};
 use crate::eval::TAGS_VERSION;
 use crate::eval::explained::explained;
@@ -14,6 +13,7 @@ use crate::question::{Question, Slot};
 use crate::review;
 use crate::screen::Remote;
 use crate::screen::results::Results;
+use crate::screen::samples::chosen::{Purpose, use_keys};
 use crate::scribe::Said;
 use crate::select::BEGUN;
 use crate::theme::Role;
@@ -70,7 +70,7 @@ impl Results {
             desk.say("there is nothing to select", Role::Dim);
         } else if self.selection.toggle(self.pages.cursor() as u64) {
             desk.say(
-                format!("{BEGUN} · t tags · E writes · yi copies keys · Esc"),
+                format!("{BEGUN} · t tags · M marks · r runs again · c compares · E writes · Esc"),
                 Role::Dim,
             );
         }
@@ -121,16 +121,27 @@ impl Results {
         true
     }
 
-    /// Copies the keys of the selected predictions; returns whether there is a selection.
-    pub(super) fn copy_chosen(&self, desk: &mut Desk) -> bool {
+    /// Does something with the samples of the selected predictions; returns whether there is a selection.
+    pub(super) fn use_chosen(&self, purpose: Purpose, desk: &mut Desk) -> bool {
         let (Some(rows), Remote::Ready(list)) = (self.chosen_rows(), &self.list) else {
             return false;
         };
         let list = Arc::clone(list);
-        desk.ask(AskKeys { list, rows }, |_: &mut Self, keys, desk| {
-            let text = lines_of(&keys);
-            desk.copy_out(Some((text, "the samples' keys")));
-        });
+        desk.ask(
+            AskKeys { list, rows },
+            move |screen: &mut Self, keys, desk| {
+                use_keys(purpose, &keys, screen.options.run.as_deref(), desk);
+            },
+        );
         true
+    }
+
+    /// Does something with the samples of the selected predictions, else with the one under the cursor.
+    pub(super) fn use_chosen_or_shown(&self, purpose: Purpose, desk: &mut Desk) {
+        if !self.use_chosen(purpose, desk) {
+            let key = self.shown().map(|it| it.detail.row.key);
+            let run = self.options.run.as_deref();
+            use_keys(purpose, &key.into_iter().collect::<Vec<_>>(), run, desk);
+        }
     }
 }

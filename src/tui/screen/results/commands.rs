@@ -21,6 +21,10 @@ pub enum ResultsCommand {
     Costs,
     /// Begins to select rows, or ends that.
     Select,
+    /// Marks the selected samples, else the one under the cursor.
+    Mark,
+    /// Compares runs on the selected samples, else on the one under the cursor.
+    Compare,
     /// What went wrong, as a person sees it.
     Tag,
     /// The metric is wrong: both check the same.
@@ -38,7 +42,8 @@ pub enum ResultsCommand {
     Unseen,
     /// Opens the sample itself.
     Sample,
-    Evaluate,
+    /// Evaluates the run again, or runs the selected predictions again.
+    Again,
     Export,
     Copy(ResultCopy),
 }

@@ -19,7 +19,7 @@ impl Results {
         }
         if self.arithmetic_area.height > 0 && self.upper != Upper::Breakdown {
             let pane = Pane {
-                title: "how the value comes about",
+                title: "how the value is computed",
                 note: "i larger",
                 has_focus: false,
             };

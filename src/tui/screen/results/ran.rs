@@ -202,7 +202,7 @@ fn push_prompted(doc: &mut Doc, prompted: &Prompted) {
         }
     };
     match &prompted.answer {
-        Some(answer) => push("the answer, as it came", answer),
+        Some(answer) => push("the raw answer", answer),
         None => push("no answer: the prompt is too long for the model", ""),
     }
     push("the prompt", &prompted.prompt);
@@ -214,7 +214,7 @@ fn push_outcome(doc: &mut Doc, told: &ExecutionDetail) {
     let about = match (execution.outcome, execution.blocked) {
         (Some(outcome), _) => outcomes::about(outcome),
         (None, Some(blocked)) => outcomes::about_blocked(blocked),
-        (None, None) => "nothing is known of it",
+        (None, None) => "nothing is known about it",
     };
     doc.push_note(role, &format!(" {letter} {word} · {about}"));
     if let Some(other) = execution.duplicate_of {
@@ -265,7 +265,7 @@ fn push_outcome(doc: &mut Doc, told: &ExecutionDetail) {
     let role = if is_unheld { Role::Warning } else { Role::Dim };
     doc.push_note(role, &format!(" {}", parts.join(" · ")));
     if told.is_outside_suite {
-        let text = " the project's own build would not run the file that it stands in";
+        let text = " the project's own build would not run its file";
         doc.push_note(Role::Dim, text);
     }
 }
@@ -312,7 +312,7 @@ fn push_trace(doc: &mut Doc, trace: &str, is_unfolded: bool) {
 fn push_prediction(doc: &mut Doc, seen: &Seen) {
     let repaired = match seen.told.execution.repair {
         Repair::None => "",
-        Repair::Cut => " · cut: what follows the method was left out",
+        Repair::Cut => " · cut: the text after the method was dropped",
         Repair::Closed => " · closed: it broke off, and ends after its last whole statement",
     };
     let is_lost = seen.told.execution.repair != Repair::None && seen.told.steps.is_empty();
@@ -491,7 +491,7 @@ fn push_focal(doc: &mut Doc, seen: &Seen) {
     let Some(focal) = &seen.focal else { return };
     let by_line = coverage.map_or(&[][..], |it| &it.by_line);
     if by_line.is_empty() {
-        doc.push_note(Role::Dim, " which of its lines ran is not known");
+        doc.push_note(Role::Dim, " its coverage is not known");
     } else {
         doc.push_note(Role::Dim, " ✓ ran   ~ ran in part   ✗ did not run");
     }

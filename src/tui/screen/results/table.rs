@@ -56,7 +56,7 @@ const WORDS: &[(&str, Column, &str)] = &[
     (
         "ran",
         Column::Ran,
-        "what became of it when it ran: U N X T C F P ✓, and the word where there is room",
+        "the outcome of running it: U N X T C F P ✓, with the word where there is room",
     ),
     ("parse", Column::Parse, "whether the prediction parses"),
     ("tags", Column::Tags, "what went wrong"),

@@ -61,7 +61,7 @@ impl Results {
             return Err("nothing can be saved without a name".to_owned());
         }
         if self.tagging.pending.is_some() {
-            return Err("not heard: what was said before is still being saved".to_owned());
+            return Err("ignored: your last action is still being saved".to_owned());
         }
         Ok(())
     }
@@ -72,7 +72,7 @@ impl Results {
         let shown = self.shown.as_ref().ok_or("there is no prediction here")?;
         let ordinal = Some(shown.detail.row.ordinal);
         if self.asked != ordinal || self.tagging.painted != ordinal {
-            return Err("not heard: the prediction had not been shown yet".to_owned());
+            return Err("ignored: the prediction was not shown yet".to_owned());
         }
         let view = self.view.as_ref().ok_or("there is no run")?;
         let (run, machine) = (&view.run.setting.name, shown.detail.row.tags);
@@ -103,16 +103,16 @@ impl Results {
             }
         });
         let save = Choice {
-            about: "Space or Enter checks a tag · a digit checks one that was used last, and writes · letters find one · \
+            about: "Space or Enter checks a tag · a digit checks a recent tag and saves · letters search · Enter here writes those that are checked=>Enter here saves the checked tags
                     Enter here writes those that are checked",
             ..Choice::new(
                 SAVE,
-                "what is checked is what the prediction does differently",
+                "the checked tags say how the prediction differs",
                 "",
             )
         };
         let checked = Tag::ALL.iter().map(|tag| held.contains(*tag));
-        let title = "what it does differently";
+        let title = "how it differs";
         let choices = std::iter::once(save).chain(choices).collect();
         self.tagging.asked = Some(seen);
         Ok(Chooser::of_many(title, choices, checked.collect()))
@@ -203,8 +203,8 @@ impl Results {
             Outcome::Appended { events, .. } => {
                 let text = aside::done(events.last()?.kind());
                 let text = match events.len() {
-                    1 => format!("✓ saved: {text} · u takes it back"),
-                    n => format!("✓ saved for {n} predictions: {text} · u takes one back"),
+                    1 => format!("✓ saved: {text} · u undoes it"),
+                    n => format!("✓ saved for {n} predictions: {text} · u undoes one"),
                 };
                 (text, Role::Good)
             }

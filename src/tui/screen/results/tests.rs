@@ -381,7 +381,7 @@ fn tags_are_checked_in_a_list_and_on_the_disk_before_it_says_so() {
 fn a_tag_that_was_used_last_is_one_key() {
     let mut bench = known("t1");
     // Nothing was used yet: the digit does nothing.
-    bench.check_shows("what it does differently");
+    bench.check_shows("how it differs");
     bench.press("vari<space><cr>");
     bench.check_shows("✓ saved: tags ");
     bench.press("u");
@@ -425,10 +425,10 @@ fn nothing_is_said_of_what_was_not_shown_nor_by_a_key_that_is_held_down() {
     };
     let mut bench = known("");
     held(&mut bench, "=");
-    bench.check_shows("not heard: the key is held down");
+    bench.check_shows("ignored: the key is held down");
     bench.stage.paints = false;
     bench.press("j=");
-    bench.check_shows("not heard: the prediction had not been shown yet");
+    bench.check_shows("ignored: the prediction was not shown yet");
     bench.stage.paints = true;
     bench.press("kt");
     bench.check_shows("[x]");
@@ -597,4 +597,21 @@ fn the_selected_predictions_get_the_same_tags() {
     bench.press("t");
     bench.press("vari<space><cr>");
     assert_eq!(rulings(&bench).len(), 1);
+}
+
+#[test]
+fn the_selected_predictions_are_marked_compared_and_run_again() {
+    let mut bench = known("VjjM");
+    bench.check_shows("✓ marked 3 samples");
+    bench.press("c");
+    // Of the selected samples one has answers that can be compared.
+    bench.check_shows("Compare");
+    bench.check_shows("key:");
+    bench.check_shows("1 of 2 shared");
+    let mut bench = known("Vjr");
+    bench.check_shows("execute runs");
+    bench.check_shows("key:");
+    // Without a selection `r` is about scores.
+    bench.press("<esc><esc>r");
+    assert!(!bench.text().contains("execute runs"));
 }

@@ -97,10 +97,7 @@ pub fn facts(run: &RunRow, languages: &[LanguageFunnel]) -> Vec<Line> {
         lines.push(fact("no reference", text, Role::Warning));
     }
     if run.n_changed > 0 {
-        let text = format!(
-            "{} are not what they were at the import",
-            count(run.n_changed)
-        );
+        let text = format!("{} have changed since the import", count(run.n_changed));
         lines.push(fact("changed", text, Role::Warning));
     }
     lines

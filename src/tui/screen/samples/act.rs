@@ -127,6 +127,12 @@ impl Scene for Samples {
             Command::Samples(SamplesCommand::Select) => self.turn_selection(desk),
             Command::Samples(SamplesCommand::Mark) => self.use_selection(Purpose::Mark, desk),
             Command::Samples(SamplesCommand::Keys) => self.use_selection(Purpose::Write, desk),
+            Command::Samples(SamplesCommand::RunAgain) => {
+                self.use_selection(Purpose::RunAgain, desk);
+            }
+            Command::Samples(SamplesCommand::Compare) => {
+                self.use_selection(Purpose::Compare, desk);
+            }
             Command::Sample(SampleCommand::Copy(Copied::Key)) if self.has_selection() => {
                 self.use_selection(Purpose::Copy, desk);
             }

@@ -7,9 +7,10 @@ use crate::model::{Filter, SampleKey};
 use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot};
 use crate::screen::samples::Samples;
-use crate::select::BEGUN;
+use crate::select::{BEGUN, NAMED_MAX, filter_of};
 use crate::store::Anchor;
 use crate::theme::Role;
+use crate::widget::frame::count;
 
 /// What the tokens of marks are above of.
 pub const TOKENS: u64 = 3 << 32;
@@ -22,6 +23,10 @@ pub enum Purpose {
     Copy,
     /// Ends the UI with them.
     Pick,
+    /// Runs predictions for them in their projects, also where that was done before.
+    RunAgain,
+    /// Compares runs on them.
+    Compare,
 }
 
 /// The keys of some rows of the list, counted from 0.
@@ -56,7 +61,7 @@ impl Samples {
         };
         if self.selection.toggle(rank) {
             desk.say(
-                format!("{BEGUN} · m marks · E writes keys · yi copies keys · Esc"),
+                format!("{BEGUN} · m marks · r runs again · c compares · E yi keys · Esc"),
                 Role::Dim,
             );
         }
@@ -71,7 +76,7 @@ impl Samples {
     pub fn use_selection(&mut self, purpose: Purpose, desk: &mut Desk) {
         let Some(rows) = self.selection.rows(self.window.rank()) else {
             let keys = self.window.selected().map(|row| row.key);
-            Self::use_keys(purpose, keys.into_iter().collect(), desk);
+            use_keys(purpose, &keys.into_iter().collect::<Vec<_>>(), None, desk);
             return;
         };
         let (first, last) = rows.into_inner();
@@ -81,21 +86,39 @@ impl Samples {
             n: usize::try_from(last - first + 1).unwrap_or(usize::MAX),
         };
         desk.ask(keys, move |_: &mut Self, keys, desk| {
-            Self::use_keys(purpose, keys, desk);
+            use_keys(purpose, &keys, None, desk);
         });
     }
+}
 
-    fn use_keys(purpose: Purpose, keys: Vec<SampleKey>, desk: &mut Desk) {
-        if keys.is_empty() {
-            desk.say("there is no sample under the cursor", Role::Dim);
-            return;
+/// Does something with samples; where predictions for them are run again, with those of this run or of all.
+pub fn use_keys(purpose: Purpose, keys: &[SampleKey], run: Option<&str>, desk: &mut Desk) {
+    if keys.is_empty() {
+        desk.say("there is no sample under the cursor", Role::Dim);
+        return;
+    }
+    match purpose {
+        Purpose::Mark => desk.wish(Wish::Mark(keys.to_vec())),
+        Purpose::Write => {
+            let name = "keys.txt".to_owned();
+            desk.wish(Wish::Write(ToWrite::Keys(lines_of(keys)), name));
         }
-        let text = || lines_of(&keys);
-        match purpose {
-            Purpose::Mark => desk.wish(Wish::Mark(keys)),
-            Purpose::Write => desk.wish(Wish::Write(ToWrite::Keys(text()), "keys.txt".to_owned())),
-            Purpose::Copy => desk.copy_out(Some((text(), "the samples' keys"))),
-            Purpose::Pick => desk.wish(Wish::Pick(keys)),
+        Purpose::Copy => desk.copy_out(Some((lines_of(keys), "the samples' keys"))),
+        Purpose::Pick => desk.wish(Wish::Pick(keys.to_vec())),
+        Purpose::RunAgain | Purpose::Compare => {
+            let Some(filter) = filter_of(keys) else {
+                let most = count(NAMED_MAX as u64);
+                let text = format!("select {most} samples at most · f filters the list instead");
+                desk.say(text, Role::Warning);
+                return;
+            };
+            desk.wish(match purpose {
+                Purpose::Compare => Wish::Compare(filter),
+                _ => Wish::ExecuteAgain {
+                    run: run.map(str::to_owned),
+                    filter,
+                },
+            });
         }
     }
 }

@@ -10,6 +10,10 @@ pub enum SamplesCommand {
     Mark,
     /// Writes the keys of the selected samples, else of the one under the cursor.
     Keys,
+    /// Runs predictions for the selected samples again, else for the one under the cursor.
+    RunAgain,
+    /// Compares runs on the selected samples, else on the one under the cursor.
+    Compare,
     Sort(Sort),
 }
 

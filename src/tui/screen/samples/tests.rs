@@ -161,3 +161,15 @@ fn the_keys_of_the_selected_samples_are_written() {
     };
     assert_eq!((text.lines().count(), path.as_str()), (3, "keys.txt"));
 }
+
+#[test]
+fn the_selected_samples_are_run_again_and_compared() {
+    let mut bench = listed("gsVjr");
+    bench.check_shows("execute runs");
+    bench.check_shows("key:");
+    bench.press("<esc>");
+    bench.press("c");
+    bench.check_shows("Compare");
+    let wanted = listed("gsVGr");
+    wanted.check_shows("execute runs");
+}

@@ -17,12 +17,12 @@ fn bench(keys: &str) -> Bench {
 fn a_verdict_is_given_to_what_is_alike_after_its_differences_were_seen() {
     let mut bench = bench("gaagA");
     bench.check_shows("accept Counter.setCount(int) · for 2 alike");
-    bench.check_shows("what differs from ManyTest.test0_0()");
+    bench.check_shows("differences from ManyTest.test0_0()");
     bench.check_shows("+ ");
     // Nothing is written before Enter.
     assert_eq!(bench.events().len(), 1);
     bench.press("<enter>");
-    bench.check_shows("✓ given to 2 alike samples, provisionally · u takes all back");
+    bench.check_shows("✓ given to 2 alike samples, provisionally · u undoes all");
     bench.check_shows("17 left");
     let provisional = bench.verdicts().provisional().expect("it reads");
     assert_eq!(provisional.len(), 2);

@@ -219,7 +219,7 @@ fn what_is_wrong_is_said_at_its_field() {
         Import,
         &[("FILE", "taken.jsonl")],
         "--run",
-        "there is such a run",
+        "this run exists",
     );
     for length in ["many", "0"] {
         let fields = [("FILE", "a.jsonl"), ("--max-length", length)];
