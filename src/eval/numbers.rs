@@ -35,7 +35,7 @@ pub fn read_ids(input: &mut dyn BufRead) -> io::Result<Ids> {
         let key = SampleKey::parse(&origin.key);
         let id = u32::try_from(origin.id).ok();
         let (Some(id), Some(key)) = (id, key) else {
-            return Err(wrong("no number, or no sample's key".to_owned()));
+            return Err(wrong("not a number or a sample's key".to_owned()));
         };
         ids.insert(id, key);
     }
@@ -89,10 +89,10 @@ impl Numbers {
             Err(_) => Ok(Err(match self {
                 Self::OfDatasets(datasets) if !datasets.is_empty() => {
                     format!(
-                        "`{name}` is no sample's key, and no imported dataset has such a sample"
+                        "`{name}` is not a sample's key, and no imported dataset has such a sample"
                     )
                 }
-                _ => format!("`{name}` is no sample's key"),
+                _ => format!("`{name}` is not a sample's key"),
             })),
         }
     }
@@ -153,7 +153,7 @@ mod tests {
         check(&(line("2", key) + "\n" + &line("1", key)), Ok(&[1, 2]));
         check(
             &(line("2", key) + &line("1", "x")),
-            Err("line 2: no number, or no sample's key"),
+            Err("line 2: not a number or a sample's key"),
         );
         check(
             "1",

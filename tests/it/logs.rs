@@ -265,7 +265,7 @@ fn pairs_of_files_are_samples_that_patches_answer() {
         &[
             "run a: 1 prediction for 1 sample; 2 problems",
             "predictions.jsonl:2: bad_line: no test is added in `model_patch`",
-            "predictions.jsonl:3: bad_line: `o__r-2` is no sample's key, and no imported dataset has such a sample",
+            "predictions.jsonl:3: bad_line: `o__r-2` is not a sample's key, and no imported dataset has such a sample",
             "1 answer names no sample of the index",
         ],
     );
@@ -313,7 +313,7 @@ fn rows_with_named_fields_are_samples_that_any_harness_answers() {
     );
     assert_says(
         &said,
-        &["programs.jsonl:3: bad_line: `T/2` is no sample's key"],
+        &["programs.jsonl:3: bad_line: `T/2` is not a sample's key"],
     );
     let found = answers(&place, "programs");
     let attempts: Vec<(u64, &str)> = found.iter().map(|it| (it.1, it.2.as_str())).collect();

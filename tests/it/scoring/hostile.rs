@@ -251,7 +251,7 @@ fn any_prediction_is_imported_and_evaluated() {
     let details = [
         twice.as_str(),
         &unknown,
-        "`nonsense` is no sample's key",
+        "`nonsense` is not a sample's key",
         "`sample` is a number where text should be",
         "`prediction` is a number where text should be",
         "`attempt` is no count",

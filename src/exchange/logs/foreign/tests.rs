@@ -34,7 +34,7 @@ fn check(values: &[Value], expected: &[Seen<'_>]) {
     check_all(&mut answers(Join::default()), values, expected);
 }
 
-fn sample(epoch: Value, output: Value, more: Value) -> Value {
+fn sample(epoch: &Value, output: &Value, more: Value) -> Value {
     let mut sample = json!({"id": "a", "epoch": epoch, "output": output});
     if let (Value::Object(sample), Value::Object(more)) = (&mut sample, more) {
         sample.extend(more);
@@ -50,17 +50,17 @@ fn epochs_of_inspect_are_attempts_with_what_they_took() {
         "model_usage": {"m": {"input_tokens": 5, "output_tokens": 7}}});
     check(
         &[
-            sample(json!(2), output.clone(), json!({})),
-            sample(json!(1), output.clone(), scores),
-            sample(json!("1"), output, json!({})),
+            sample(&json!(2), &output, json!({})),
+            sample(&json!(1), &output, scores),
+            sample(&json!("1"), &output, json!({})),
             sample(
-                json!(1),
-                json!({"completion": ""}),
+                &json!(1),
+                &json!({"completion": ""}),
                 json!({"error": {"message": "no\nway"}}),
             ),
             sample(
-                json!(1),
-                json!({"choices": [{"message": {"content": [{"type": "text", "text": "y"}]}}]}),
+                &json!(1),
+                &json!({"choices": [{"message": {"content": [{"type": "text", "text": "y"}]}}]}),
                 json!({"id": 7}),
             ),
         ],
@@ -98,13 +98,9 @@ fn paths_that_the_user_names_win() {
     check_all(
         &mut answers(join.clone()),
         &[
-            sample(json!(1), output.clone(), meta.clone()),
-            sample(
-                json!(1),
-                output.clone(),
-                json!({"metadata": {"key": ["k"]}}),
-            ),
-            sample(json!(1), output, json!({"metadata": {"key": "k"}})),
+            sample(&json!(1), &output, meta.clone()),
+            sample(&json!(1), &output, json!({"metadata": {"key": ["k"]}})),
+            sample(&json!(1), &output, json!({"metadata": {"key": "k"}})),
             // Any record has paths.
             meta,
         ],
