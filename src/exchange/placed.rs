@@ -400,7 +400,7 @@ mod tests {
         check(
             yaml(text, 1),
             Ok(
-                "{a@1=\"1.2.0\" b@3=[1 \"x: y\" null] c@6={d@6=true e@6=\"ä\"} f@7=\"two lines\\n\" g@10=\"2026-01-31\"}",
+                "{a@1=\"1.2.0\" b@3=[1 \"x: y\" null] c@6={d@6=true e@6=\"ä\"} f@8=\"two lines\\n\" g@10=\"2026-01-31\"}",
             ),
         );
         check(yaml("a: 1\na: 2", 5), Err((6, "`a` stands twice here")));

@@ -16,7 +16,7 @@ use crate::ask::{Asker, Prompt, Shared, Task, TaskEnd, Told};
 use crate::client::Client;
 use crate::exchange::answers::{Parameters, read_prompt};
 use crate::exchange::records::Lines;
-use crate::model::{ContentHash, Problem, Reason, SampleKey};
+use crate::model::{ContentHash, Problem, Reason, RunKind, SampleKey};
 use crate::options::Options;
 use crate::pace::Limiter;
 use crate::predict::Taker;
@@ -147,7 +147,9 @@ fn check(store: &Store, options: &Options) -> Result<(), Error> {
     if name.trim().is_empty() || name.chars().any(char::is_control) {
         return Err(Error::BadName { name: name.clone() });
     }
-    let Some(run) = store.run(name)? else {
+    let run = store.run(name)?;
+    // Answers to questions are judged into a run under the name that asked; it does not keep anybody from asking more.
+    let Some(run) = run.filter(|run| run.kind == RunKind::Samples) else {
         return Ok(());
     };
     if !store.has_answers(name)? {

@@ -260,14 +260,16 @@ fn nearest_of_sixteen(rgb: [u8; 3], is_allowed: impl Fn(Option<f64>) -> bool) ->
         .map_or(Color::Reset, |(colour, _, _)| *colour)
 }
 
-/// Returns the hue in degrees, red at 0 and green at 120; nothing of what looks grey.
+/// Returns the hue in degrees, red at 0 and green at 120; nothing of what looks grey or black.
 fn hue(rgb: [u8; 3]) -> Option<f64> {
     /// Less difference between the channels is grey to the eye.
     const CHROMA_MIN: u8 = 40;
+    /// Darker than this is black to the eye, such as letters on a bright bar.
+    const LIGHT_MIN: u8 = 80;
     let [red, green, blue] = rgb.map(f64::from);
     let (most, least) = (rgb.into_iter().max()?, rgb.into_iter().min()?);
     let chroma = most - least;
-    if chroma < CHROMA_MIN || chroma < most / 5 {
+    if most < LIGHT_MIN || chroma < CHROMA_MIN || chroma < most / 5 {
         return None;
     }
     let chroma = f64::from(chroma);

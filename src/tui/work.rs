@@ -250,7 +250,7 @@ mod tests {
             Outcome::Failed { hint, .. } => assert!(hint.contains(expected), "{hint}"),
             other => panic!("{other:?}"),
         };
-        check("a job writes the index");
+        check("a job is writing the index");
         drop(store);
         let gone = Outcome::Doubtful("a was gone already".to_owned());
         assert_eq!(removed(folder.path()), gone);

@@ -509,7 +509,7 @@ fn a_run_is_imported_evaluated_and_removed_from_the_keyboard() {
     let writer = Store::open(&place.path(".focalist"), Access::Write).expect("it was mined");
     session.press("dy");
     session.wait_for("that failed");
-    session.wait_for("a job writes the index");
+    session.wait_for("a job is writing the index");
     session.press("qe");
     session.wait_for("eval 3 queued");
     drop(writer);

@@ -302,7 +302,7 @@ fn a_verdict_can_be_given_taken_back_and_given_again() {
 fn lists_of_verdicts_say_when_on_what_and_with_which_note() {
     let place = Place::with_sample_data();
     let agreement = place.run(&["agreement"]).success();
-    assert!(agreement.starts_with("nobody has decided"), "{agreement}");
+    assert!(agreement.starts_with("none of these samples has a decision yet"), "{agreement}");
     let key = first_mapped(&place);
     place
         .run(&[
@@ -454,7 +454,7 @@ fn two_annotators_merge_and_agree_as_far_as_they_do() {
         .run(&["agreement", "--filter", "status:tie"])
         .success();
     assert!(
-        none.starts_with("nobody has decided on any of these samples yet"),
+        none.starts_with("none of these samples has a decision yet"),
         "{none}"
     );
 

@@ -154,8 +154,6 @@ focalist import answers.jsonl --run tuned --model Tuned
     answers that name their samples
 focalist import answers.txt --run tuned --aligned-with split:test
     one answer a line, in the order of `export`
-focalist import chat.jsonl --run chat --extract mera
-    answers in prose with fences
 focalist import evaluated.eval --run inspected --id metadata.key
     a log of another harness, whose samples say which of ours they are
 # eval

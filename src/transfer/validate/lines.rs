@@ -231,6 +231,7 @@ fn record(line: &str, number: u32) -> Result<Record, String> {
 fn pair_to_score(line: &str, number: u32) -> Result<(), String> {
     let names = FieldNames {
         id: "id".to_owned(),
+        reference: "reference".to_owned(),
         ..FieldNames::of_predictions()
     };
     pair(record(line, number)?, &names).map(|_| ())

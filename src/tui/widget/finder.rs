@@ -229,7 +229,7 @@ impl Finder {
         let n_methods = catalogue.methods().len() as u64;
         let n_found = self.found.len() as u64;
         if n_methods == 0 {
-            let text = "this repository was mined by an older version: mine it again";
+            let text = "mined by an older version: mine the repository again";
             (text.to_owned(), Role::Warning)
         } else if n_found == 0 {
             let text = format!("none of {} has such a name", count(n_methods));
@@ -555,17 +555,17 @@ mod tests {
         let check = |finder: &Finder, expected: Expect| check(finder, size, &expected);
         check(
             &finder("xyz", 60, 9),
-            expect![[r"
+            expect![[r#"
                 ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓
                 ┃ > xyz                                                    ┃
-                ┃ no method is called so, of 8                             ┃
+                ┃ none of 8 has such a name                                ┃
                 ┃                                                          ┃
                 ┃                                                          ┃
                 ┃                                                          ┃
                 ┃                                                          ┃
                 ┃                                                          ┃
                 ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
-            "]],
+            "#]],
         );
         let mut older = Finder::default();
         older.arrange(Rect::new(0, 0, 60, 9));
@@ -586,17 +586,17 @@ mod tests {
         older.take_methods(Arc::default());
         check(
             &older,
-            expect![[r"
+            expect![[r#"
                 ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓
                 ┃ >                                                        ┃
-                ┃ this repository was mined by an older version: mine it again     ┃
+                ┃ this repository was mined by an older version: mine it ag┃
                 ┃                                                          ┃
                 ┃                                                          ┃
                 ┃                                                          ┃
                 ┃                                                          ┃
                 ┃                                                          ┃
                 ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
-            "]],
+            "#]],
         );
         assert_eq!((older.wants(), older.chosen()), (None, None));
     }

@@ -35,7 +35,7 @@ fn who_may_write_no_more_says_to_try_again_and_goes_on_later() {
     for n_blocks in [1, 64, 512] {
         let script = format!("trap '' XFSZ; ulimit -f {n_blocks}; exec {MINE}");
         let said = shell(&place, &script).with(75);
-        assert!(said.contains("what was done is kept"), "{n_blocks}: {said}");
+        assert!(said.contains("finished work is kept"), "{n_blocks}: {said}");
         assert!(!place.path("plan/shard-0000").exists());
     }
     mine_shard(&place, 0, &[]).with(0);

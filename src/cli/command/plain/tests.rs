@@ -243,11 +243,11 @@ fn what_means_nothing_decides_nothing() {
     );
     assert_eq!(place.words(), []);
     for part in [
-        "`y` means nothing here",
+        "`y` is not a command here",
         "`accept` takes nothing behind it",
         "no candidate 99: the sample has 1",
         "no candidate 0",
-        "`1 2` means nothing here",
+        "`1 2` is not a command here",
         "`nonsense` is not one method",
         "you have not judged this sample",
         "⟨001B⟩",

@@ -103,8 +103,7 @@ impl Results {
             }
         });
         let save = Choice {
-            about: "Space or Enter checks a tag · a digit checks a recent tag and saves · letters search · Enter here writes those that are checked=>Enter here saves the checked tags
-                    Enter here writes those that are checked",
+            about: "Space or Enter checks a tag · a digit checks a recent tag and saves · letters search · Enter here saves the checked tags",
             ..Choice::new(
                 SAVE,
                 "the checked tags say how the prediction differs",

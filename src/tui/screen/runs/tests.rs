@@ -121,7 +121,7 @@ fn the_run_under_the_cursor_is_told_in_full() {
         "gRjj",
         &[
             "zero-shot",
-            "2 are not what they were",
+            "2 have changed since the import",
             "0, now 1",
             "† outdated",
         ],
