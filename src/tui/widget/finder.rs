@@ -589,7 +589,7 @@ mod tests {
             expect![[r#"
                 ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓
                 ┃ >                                                        ┃
-                ┃ this repository was mined by an older version: mine it ag┃
+                ┃ mined by an older version: mine the repository again     ┃
                 ┃                                                          ┃
                 ┃                                                          ┃
                 ┃                                                          ┃
