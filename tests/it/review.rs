@@ -302,7 +302,10 @@ fn a_verdict_can_be_given_taken_back_and_given_again() {
 fn lists_of_verdicts_say_when_on_what_and_with_which_note() {
     let place = Place::with_sample_data();
     let agreement = place.run(&["agreement"]).success();
-    assert!(agreement.starts_with("none of these samples has a decision yet"), "{agreement}");
+    assert!(
+        agreement.starts_with("none of these samples has a decision yet"),
+        "{agreement}"
+    );
     let key = first_mapped(&place);
     place
         .run(&[

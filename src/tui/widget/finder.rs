@@ -555,7 +555,7 @@ mod tests {
         let check = |finder: &Finder, expected: Expect| check(finder, size, &expected);
         check(
             &finder("xyz", 60, 9),
-            expect![[r#"
+            expect![[r"
                 ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓
                 ┃ > xyz                                                    ┃
                 ┃ none of 8 has such a name                                ┃
@@ -565,7 +565,7 @@ mod tests {
                 ┃                                                          ┃
                 ┃                                                          ┃
                 ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
-            "#]],
+            "]],
         );
         let mut older = Finder::default();
         older.arrange(Rect::new(0, 0, 60, 9));
@@ -586,7 +586,7 @@ mod tests {
         older.take_methods(Arc::default());
         check(
             &older,
-            expect![[r#"
+            expect![[r"
                 ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓
                 ┃ >                                                        ┃
                 ┃ mined by an older version: mine the repository again     ┃
@@ -596,7 +596,7 @@ mod tests {
                 ┃                                                          ┃
                 ┃                                                          ┃
                 ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
-            "#]],
+            "]],
         );
         assert_eq!((older.wants(), older.chosen()), (None, None));
     }

@@ -104,11 +104,7 @@ impl Results {
         });
         let save = Choice {
             about: "Space or Enter checks a tag · a digit checks a recent tag and saves · letters search · Enter here saves the checked tags",
-            ..Choice::new(
-                SAVE,
-                "the checked tags say how the prediction differs",
-                "",
-            )
+            ..Choice::new(SAVE, "the checked tags say how the prediction differs", "")
         };
         let checked = Tag::ALL.iter().map(|tag| held.contains(*tag));
         let title = "how it differs";
