@@ -12,9 +12,8 @@ use crate::exchange::usage::asked_meta;
 use crate::exchange::{AnswerId, WireCloze, WireTask};
 use crate::metric::extract::extract;
 use crate::model::{
-    Asked, ContentHash, Execution, ExecutionSetting, Extraction, Language, Matcher, Outcome,
-    ParseMode, Prediction, Question, Repair, RunKind, RunSetting, RunStage, SampleKey, Target, Why,
-    visible_source,
+    Asked, ContentHash, Execution, ExecutionSetting, Extraction, Language, Outcome, Prediction,
+    Question, Repair, RunKind, RunSetting, RunStage, SampleKey, Why, visible_source,
 };
 use crate::store::{self, Store, WrittenExecution};
 use crate::task::Monitor;
@@ -66,18 +65,11 @@ pub fn keep(
         (question, prediction)
     });
     let answered: Vec<store::Answered> = answered.collect();
+    let now = keeping.execution.executed_at;
     let setting = RunSetting {
-        name: keeping.name.to_owned(),
         model: Some(keeping.name.to_owned()),
-        // What says nothing of questions.
-        target: Target::Assertion,
-        matcher: Matcher::DEFAULT,
-        language: Language::Python,
         extraction: Extraction::Lenient,
-        parse_mode: ParseMode::Strict,
-        length_max: None,
-        source: keeping.source.clone(),
-        imported_at: keeping.execution.executed_at,
+        ..RunSetting::of_questions(keeping.name, Language::Python, &keeping.source, now)
     };
     let written = store.write_question_run(RunKind::Clover, &setting, &answered, monitor)?;
     let Some((run, name)) = written else {

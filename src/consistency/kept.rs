@@ -6,10 +6,7 @@
 use crate::Error;
 use crate::completions::{oracle, prompt};
 use crate::exchange::usage::asked_meta;
-use crate::model::{
-    Asked, Extraction, Language, Matcher, ParseMode, Prediction, Question, RunKind, RunSetting,
-    Target,
-};
+use crate::model::{Asked, Language, Prediction, Question, RunKind, RunSetting};
 use crate::mutate::Pass;
 use crate::store::{Answered, MutationSeed, Store, StoredCompletion, StoredConsistency};
 use crate::task::Monitor;
@@ -38,19 +35,8 @@ pub fn keep(
         return Ok(None);
     }
     let language = answered.first().map(|it: &Answered| it.0.language);
-    let setting = RunSetting {
-        name: run.to_owned(),
-        model: None,
-        // What says nothing of halves.
-        target: Target::Assertion,
-        matcher: Matcher::DEFAULT,
-        language: language.unwrap_or(Language::Python),
-        extraction: Extraction::None,
-        parse_mode: ParseMode::Strict,
-        length_max: None,
-        source: source.to_owned(),
-        imported_at: now,
-    };
+    let language = language.unwrap_or(Language::Python);
+    let setting = RunSetting::of_questions(run, language, source, now);
     let kind = RunKind::Consistency;
     let written = store.write_question_run(kind, &setting, &answered, monitor)?;
     Ok(written.map(|it| it.1))

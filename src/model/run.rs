@@ -110,6 +110,25 @@ pub struct RunSetting {
     pub imported_at: i64,
 }
 
+impl RunSetting {
+    /// Returns the setting of answers to questions that are no samples: target, matcher and parse mode say nothing of them.
+    #[must_use]
+    pub fn of_questions(name: &str, language: Language, source: &str, imported_at: i64) -> Self {
+        Self {
+            name: name.to_owned(),
+            model: None,
+            target: Target::Assertion,
+            matcher: Matcher::DEFAULT,
+            language,
+            extraction: Extraction::None,
+            parse_mode: ParseMode::Strict,
+            length_max: None,
+            source: source.to_owned(),
+            imported_at,
+        }
+    }
+}
+
 /// Where records of answers say what is wanted of them, as paths such as `metadata.key`; nothing where their format says it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Join {

@@ -22,11 +22,10 @@ use super::{Store, StoreError};
 pub const TRUTH_SOURCE: &str = "execute --truth";
 
 /// What became of the true test of the decision `d`: `e` of its run `u`.
-static RUNS: LazyLock<String> = LazyLock::new(|| {
-    runs(&format!(
-        "(SELECT t.key FROM tests t WHERE t.id = d.id & {OF_TEST})"
-    ))
-});
+fn runs_of_decision(joined: &str) -> String {
+    let key = format!("(SELECT t.key FROM tests t WHERE t.id = d.id & {OF_TEST})");
+    runs(&key, joined)
+}
 
 /// What joins the faults that such a test was held against: `f`.
 const FAULTED: &str = "JOIN faulted f ON f.prediction =
@@ -38,24 +37,19 @@ const SHAKEN: &str = "JOIN shaken s ON s.prediction =
             COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)
             AND s.engine = e.engine";
 
-/// Returns what became of the true test of a sample; `{}` is where more is joined.
-fn runs(key: &str) -> String {
+/// Returns what became of the true test of a sample, with what is joined to that.
+fn runs(key: &str, joined: &str) -> String {
     format!(
         "predictions p JOIN runs u ON u.id = p.id >> 32 JOIN run_executions w ON w.run = u.id
             JOIN executions e ON e.prediction = p.id AND instr('+' || w.engine || '+', '+' || e.engine || '+') > 0
-         {{}} WHERE p.key = {key} AND u.source = '{TRUTH_SOURCE}' AND (p.id & 4294967295) < u.n_predictions"
+         {joined} WHERE p.key = {key} AND u.source = '{TRUTH_SOURCE}' AND (p.id & 4294967295) < u.n_predictions"
     )
 }
 
 impl Store {
     /// Returns whether any true test was held against mutants.
     pub fn has_true_faults(&self) -> Result<bool, StoreError> {
-        self.reading(|conn| {
-            let sql =
-                "SELECT EXISTS (SELECT 1 FROM runs u JOIN faulted f ON f.prediction >= u.id << 32
-                AND f.prediction < (u.id + 1) << 32 WHERE u.source = ?1)";
-            Ok(conn.query_row(sql, [TRUTH_SOURCE], |row| row.get(0))?)
-        })
+        self.has_of_truth("faulted")
     }
 
     /// Returns how many mutants the true tests of these samples notice; nothing of those that were not held against any.
@@ -66,7 +60,7 @@ impl Store {
         self.reading(|conn| {
             let pairs =
                 "LEFT JOIN fault_pairs x ON x.prediction = f.prediction AND x.engine = f.engine";
-            let from = runs("?1").replace("{}", &format!("{FAULTED} {pairs}"));
+            let from = runs("?1", &format!("{FAULTED} {pairs}"));
             let mut statement = conn.prepare(&format!(
                 "SELECT x.outcome, COUNT(x.mutant) FROM {from} GROUP BY 1"
             ))?;
@@ -85,16 +79,20 @@ impl Store {
             Ok(counts)
         })
     }
-}
 
-impl Store {
     /// Returns whether any true test was shaken.
     pub fn has_true_stabilities(&self) -> Result<bool, StoreError> {
+        self.has_of_truth("shaken")
+    }
+
+    /// Returns whether a table has a row about any true test.
+    fn has_of_truth(&self, table: &str) -> Result<bool, StoreError> {
         self.reading(|conn| {
-            let sql =
-                "SELECT EXISTS (SELECT 1 FROM runs u JOIN shaken s ON s.prediction >= u.id << 32
-                AND s.prediction < (u.id + 1) << 32 WHERE u.source = ?1)";
-            Ok(conn.query_row(sql, [TRUTH_SOURCE], |row| row.get(0))?)
+            let sql = format!(
+                "SELECT EXISTS (SELECT 1 FROM runs u JOIN {table} x ON x.prediction >= u.id << 32
+                AND x.prediction < (u.id + 1) << 32 WHERE u.source = ?1)"
+            );
+            Ok(conn.query_row(&sql, [TRUTH_SOURCE], |row| row.get(0))?)
         })
     }
 
@@ -120,10 +118,7 @@ pub(super) fn true_stability(
     conn: &Connection,
     key: &SampleKey,
 ) -> Result<Option<Stability>, Failure> {
-    let sql = format!(
-        "SELECT {STABILITY} FROM {}",
-        runs("?1").replace("{}", SHAKEN)
-    );
+    let sql = format!("SELECT {STABILITY} FROM {}", runs("?1", SHAKEN));
     let mut statement = conn.prepare_cached(&sql)?;
     let mut rows = statement.query([&key.0[..]])?;
     match rows.next()? {
@@ -133,7 +128,7 @@ pub(super) fn true_stability(
 }
 
 static RAN: LazyLock<String> =
-    LazyLock::new(|| format!("(SELECT MAX(e.outcome) FROM {})", RUNS.replace("{}", "")));
+    LazyLock::new(|| format!("(SELECT MAX(e.outcome) FROM {})", runs_of_decision("")));
 
 /// The mutation score of the true test of the decision `d`.
 pub(super) static MUTATION: LazyLock<String> =
@@ -165,7 +160,7 @@ fn ratio(is_counted: fn(FaultOutcome) -> bool) -> String {
         "(SELECT SUM(x.outcome IN ({})) * 1.0 / NULLIF(SUM(x.outcome IN ({})), 0) FROM {})",
         codes(&FaultOutcome::is_detected),
         codes(&is_counted),
-        RUNS.replace("{}", &pairs)
+        runs_of_decision(&pairs)
     )
 }
 
@@ -186,7 +181,7 @@ pub(super) fn column(field: PredictionSort) -> Option<&'static str> {
 
 /// Returns what a condition asks of what became of the true test of the decision `d`, with the values for its `?`s.
 pub(super) fn ran(wanted: RanIs) -> (String, Vec<Value>) {
-    let runs = RUNS.replace("{}", "");
+    let runs = runs_of_decision("");
     match wanted {
         RanIs::Never => (format!("NOT EXISTS (SELECT 1 FROM {runs})"), Vec::new()),
         RanIs::Blocked => (
@@ -211,7 +206,7 @@ pub(super) fn ran(wanted: RanIs) -> (String, Vec<Value>) {
 
 /// Returns what a condition asks of what shaking the true test of the decision `d` has shown, with the values for its `?`s.
 pub(super) fn unstable(wanted: UnstableIs) -> (String, Vec<Value>) {
-    let shaken = RUNS.replace("{}", SHAKEN);
+    let shaken = runs_of_decision(SHAKEN);
     let such = |condition: &str| format!("EXISTS (SELECT 1 FROM {shaken}{condition})");
     match wanted {
         UnstableIs::By(shake) => {

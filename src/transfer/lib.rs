@@ -108,6 +108,24 @@ pub struct ExportOptions {
     pub chosen: Chosen,
 }
 
+impl ExportOptions {
+    /// Returns what writes all samples that the format has room for, in the order of the index.
+    #[must_use]
+    pub fn of(format: Format) -> Self {
+        Self {
+            format,
+            matcher: None,
+            split: None,
+            filter: Filter::default(),
+            scope: Scope::All,
+            gold: BTreeMap::new(),
+            is_verified: false,
+            licenses: Vec::new(),
+            chosen: Chosen::default(),
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExportReport {
     pub n_written: u64,

@@ -12,11 +12,11 @@ use serde_json::{Value, json};
 
 use crate::exchange::logs::{LogFile, LogPart, LoggedSample, each_in_archive, each_in_object};
 use crate::exchange::write_line;
-use crate::model::{Filter, Language, SampleKey, Scope};
+use crate::model::{Language, SampleKey};
 use crate::store::{Origin, Store};
 use crate::task::Monitor;
 use crate::{
-    Chosen, DatasetError, DatasetFormat, DatasetOptions, DatasetReport, ExportOptions, Format,
+    DatasetError, DatasetFormat, DatasetOptions, DatasetReport, ExportOptions, Format,
     each_exported, import_dataset, lines,
 };
 
@@ -74,14 +74,15 @@ pub fn import_logged(
     for path in &options.files {
         tasks.file(path)?;
     }
-    let open = std::mem::take(&mut tasks.open);
-    let mut reports = Vec::new();
-    for (name, task) in open {
-        if task.n_new > 0 {
-            reports.push(write_task(store, monitor, name, task)?);
-        }
+    let mut open = std::mem::take(&mut tasks.open);
+    open.retain(|_, task| task.n_new > 0);
+    if !open.is_empty() {
+        add_known(store, monitor, &mut open)?;
     }
-    Ok(reports)
+    let tasks = open.into_iter();
+    tasks
+        .map(|(name, task)| write_task(store, monitor, name, task))
+        .collect()
 }
 
 impl LoggedOptions {
@@ -100,6 +101,15 @@ struct Task {
     lines: BufWriter<File>,
     keys: BTreeSet<SampleKey>,
     n_new: u64,
+}
+
+impl Task {
+    fn unusable(&self, source: std::io::Error) -> DatasetError {
+        DatasetError::Read {
+            path: self.path.clone(),
+            source,
+        }
+    }
 }
 
 struct Tasks<'t> {
@@ -184,47 +194,42 @@ impl Tasks<'_> {
     }
 }
 
-/// Writes the new samples of a task behind those that are there.
+/// Adds the samples of tasks that are in the index already: an import takes the place of what a dataset had.
+fn add_known(
+    store: &Store,
+    monitor: &Monitor,
+    tasks: &mut BTreeMap<String, Task>,
+) -> Result<(), DatasetError> {
+    each_exported(
+        store,
+        monitor,
+        &ExportOptions::of(Format::Jsonl),
+        |sample| {
+            let Some(task) = tasks.get_mut(&sample.repo.identity) else {
+                return Ok(false);
+            };
+            write_line(&mut task.lines, &lines::sample(sample, None))
+                .map_err(|source| task.unusable(source))?;
+            Ok::<_, DatasetError>(true)
+        },
+    )?;
+    Ok(())
+}
+
+/// Imports the samples of a task, and takes its file away.
 fn write_task(
     store: &mut Store,
     monitor: &Monitor,
     name: String,
-    task: Task,
+    mut task: Task,
 ) -> Result<DatasetReport, DatasetError> {
-    let Task {
-        path,
-        lines: mut out,
-        ..
-    } = task;
-    let failed = |source| DatasetError::Read {
-        path: path.clone(),
-        source,
-    };
-    let options = ExportOptions {
-        format: Format::Jsonl,
-        matcher: None,
-        split: None,
-        filter: Filter::default(),
-        scope: Scope::All,
-        gold: BTreeMap::new(),
-        is_verified: false,
-        licenses: Vec::new(),
-        chosen: Chosen::default(),
-    };
-    each_exported(store, monitor, &options, |sample| {
-        let is_of_task = sample.repo.identity == name;
-        if is_of_task {
-            write_line(&mut out, &lines::sample(sample, None)).map_err(failed)?;
-        }
-        Ok::<_, DatasetError>(is_of_task)
-    })?;
-    out.flush().map_err(failed)?;
+    task.lines.flush().map_err(|source| task.unusable(source))?;
     let dataset = DatasetOptions {
         name: Some(name),
-        ..DatasetOptions::new(DatasetFormat::Jsonl, &path)
+        ..DatasetOptions::new(DatasetFormat::Jsonl, &task.path)
     };
     let report = import_dataset(store, monitor, &dataset)?;
-    fs::remove_file(&path).map_err(failed)?;
+    fs::remove_file(&task.path).map_err(|source| task.unusable(source))?;
     Ok(report)
 }
 

@@ -1,7 +1,5 @@
 //! Exports of hand-made repositories, line by line.
 
-use std::collections::BTreeMap;
-
 use std::io::{self, Write};
 
 use expect_test::{Expect, expect};
@@ -13,19 +11,12 @@ use crate::model::{
 use crate::store::testing::{Contents, counter_repo, empty_store, many_tests, put, store_with};
 use crate::task::Monitor;
 
-use super::{Chosen, ExportError, ExportOptions, ExportReport, Format, export, manifest};
+use super::{ExportError, ExportOptions, ExportReport, Format, export, manifest};
 
 fn options(format: Format) -> ExportOptions {
     ExportOptions {
-        format,
-        matcher: None,
-        split: None,
-        filter: Filter::default(),
         scope: Scope::Paper,
-        gold: BTreeMap::new(),
-        is_verified: false,
-        licenses: Vec::new(),
-        chosen: Chosen::default(),
+        ..ExportOptions::of(format)
     }
 }
 

@@ -25,7 +25,6 @@ mod simulate;
 #[path = "scale/used.rs"]
 mod used;
 
-use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::hash::{DefaultHasher, Hasher};
@@ -38,12 +37,12 @@ use std::time::Duration;
 use focalist::exchange::columns::ColumnWriter;
 use focalist::lang::Outside;
 use focalist::mine::{self, analysis, sources};
-use focalist::model::{ContentHash, Filter, Language, Scope};
+use focalist::model::{ContentHash, Language};
 use focalist::scale::{Fetch, PlanOptions, Sharding, plan};
 use focalist::store::{Access, RepoContents, Stamp, Store};
 use focalist::task::Monitor;
 use focalist::transfer::{
-    self, Chosen, ExportOptions, Format, ParquetOptions, Publication, SplitBy, export_parquet,
+    self, ExportOptions, Format, ParquetOptions, Publication, SplitBy, export_parquet,
 };
 use serde_json::Value;
 
@@ -279,20 +278,6 @@ fn dump(folder: &Path) -> u64 {
     hashing.0.finish()
 }
 
-fn samples(format: Format) -> ExportOptions {
-    ExportOptions {
-        format,
-        matcher: None,
-        split: None,
-        filter: Filter::default(),
-        scope: Scope::All,
-        gold: BTreeMap::new(),
-        is_verified: false,
-        licenses: Vec::new(),
-        chosen: Chosen::default(),
-    }
-}
-
 const PYARROW: &str = "import itertools, json, sys, time, pyarrow, pyarrow.parquet
 rows = [json.loads(line) for line in itertools.islice(open(sys.argv[1]), int(sys.argv[3]))]
 started = time.process_time()
@@ -302,7 +287,7 @@ print(time.process_time() - started)";
 fn parquet(folder: &Path, index: &Path) {
     let store = read(index);
     let options = ParquetOptions {
-        samples: samples(Format::Jsonl),
+        samples: ExportOptions::of(Format::Jsonl),
         split_by: SplitBy::Random,
         rows_per_file: 100_000,
         publication: Publication::default(),

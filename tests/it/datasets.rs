@@ -11,7 +11,7 @@ use focalist::model::{Filter, Reason, Scope, Split};
 use focalist::store::{Access, Extent, Store, StoreError, StoredMethod, StoredSample};
 use focalist::task::Monitor;
 use focalist::transfer::{
-    Chosen, DatasetFormat, DatasetOptions, DatasetReport, ExportOptions, Format, ParquetOptions,
+    DatasetFormat, DatasetOptions, DatasetReport, ExportOptions, Format, ParquetOptions,
     Publication, SplitBy, export, export_parquet, import_dataset,
 };
 use serde_json::Value;
@@ -51,15 +51,8 @@ fn imported(format: DatasetFormat, below: &str) -> (DatasetReport, Vec<StoredSam
 
 fn options(format: Format, scope: Scope) -> ExportOptions {
     ExportOptions {
-        format,
-        matcher: None,
-        split: None,
-        filter: Filter::default(),
         scope,
-        gold: BTreeMap::new(),
-        is_verified: false,
-        licenses: Vec::new(),
-        chosen: Chosen::default(),
+        ..ExportOptions::of(format)
     }
 }
 

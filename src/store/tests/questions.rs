@@ -1,8 +1,8 @@
 //! Runs of answers to questions that are no samples: they lie where runs of samples do, and what was asked is found by key.
 
 use crate::model::{
-    Asked, Extraction, Filter, Language, Matcher, Name, OfSample, ParseMode, Prediction, Question,
-    RunKind, RunSetting, SampleKey, SampleSort, SortField, Target,
+    Asked, Filter, Language, Matcher, Name, OfSample, Prediction, Question, RunKind, RunSetting,
+    SampleKey, SampleSort, SortField, Target,
 };
 use crate::task::Monitor;
 use crate::testing::{counter_repo, empty_store, put, store_with};
@@ -11,18 +11,7 @@ use crate::{Answered, Attribute, Sorted, Store};
 use super::count_rows;
 
 fn setting(name: &str) -> RunSetting {
-    RunSetting {
-        name: name.to_owned(),
-        model: None,
-        target: Target::Assertion,
-        matcher: Matcher::DEFAULT,
-        language: Language::Python,
-        extraction: Extraction::Lenient,
-        parse_mode: ParseMode::Strict,
-        length_max: None,
-        source: "answers.jsonl".to_owned(),
-        imported_at: 1_700_000_000,
-    }
+    RunSetting::of_questions(name, Language::Python, "answers.jsonl", 1_700_000_000)
 }
 
 fn question(name: &str, budget: Option<u32>) -> Question {

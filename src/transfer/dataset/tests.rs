@@ -1,17 +1,15 @@
 //! Datasets in folders made for the test, imported and read back.
 
-use std::collections::BTreeMap;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::model::{Evidence, Filter, Flag, Matcher, Reason, SampleKey, Scope, Split, Status};
+use crate::model::{Evidence, Filter, Flag, Matcher, Reason, SampleKey, Split, Status};
 use crate::store::testing::{counter_repo, empty_store, only, put};
 use crate::store::{Extent, Store, StoreError, StoredMethod, StoredSample};
 use crate::task::Monitor;
-use crate::{Chosen, ExportOptions, Format, export};
+use crate::{ExportOptions, Format, export};
 
 use super::{DatasetError, DatasetFormat, DatasetOptions, DatasetReport, import_dataset};
 
@@ -76,17 +74,7 @@ impl Place {
     }
 
     fn exported(&self, format: Format) -> String {
-        let options = ExportOptions {
-            format,
-            matcher: None,
-            split: None,
-            filter: Filter::default(),
-            scope: Scope::All,
-            gold: BTreeMap::new(),
-            is_verified: false,
-            licenses: Vec::new(),
-            chosen: Chosen::default(),
-        };
+        let options = ExportOptions::of(format);
         let mut out = Vec::new();
         export(&self.store, &Monitor::default(), &options, &mut out).expect("memory takes all");
         String::from_utf8(out).expect("JSON is text")

@@ -266,23 +266,13 @@ pub(super) fn check(check: &mut Check<'_>) -> Result<(), Halted> {
         reading.record(check, record);
         Ok::<_, Halted>(())
     })?;
-    match reading.kind {
-        Some(kind) => {
-            check.checked(kind.name, Some(reading.n_records));
-            check
-                .known
-                .rows
-                .insert(check.path.clone(), reading.n_records);
-        }
-        None if reading.n_records == 0 => {
-            check.checked("nothing", Some(0));
-            check.flaw(
-                None,
-                "there is no line in it",
-                "write it again, or take it away",
-            );
-        }
-        None => check.result.unknown.push(check.path.clone()),
+    if !reading.told(check) {
+        check.checked("nothing", Some(0));
+        check.flaw(
+            None,
+            "there is no line in it",
+            "write it again, or take it away",
+        );
     }
     Ok(())
 }
@@ -290,13 +280,26 @@ pub(super) fn check(check: &mut Check<'_>) -> Result<(), Halted> {
 /// What is known of the records of a file so far.
 #[derive(Default)]
 pub(super) struct Reading {
-    pub kind: Option<&'static Kind>,
-    pub n_records: u64,
+    kind: Option<&'static Kind>,
+    n_records: u64,
     /// What tells each record from the others, as a hash.
     seen: HashSet<[u8; 16]>,
 }
 
 impl Reading {
+    /// Says which kind of record was read; returns whether there was any.
+    pub fn told(&self, check: &mut Check<'_>) -> bool {
+        match self.kind {
+            Some(kind) => {
+                check.checked(kind.name, Some(self.n_records));
+                check.known.rows.insert(check.path.clone(), self.n_records);
+            }
+            None if self.n_records == 0 => return false,
+            None => check.result.unknown.push(check.path.clone()),
+        }
+        true
+    }
+
     /// Looks at one more record.
     pub fn record(&mut self, check: &mut Check<'_>, record: Record) {
         self.n_records += 1;

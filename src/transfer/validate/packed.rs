@@ -48,19 +48,9 @@ pub(super) fn check(check: &mut Check<'_>) -> Result<(), Halted> {
             return Ok(());
         }
     }
-    match reading.kind {
-        Some(kind) => {
-            check.checked(kind.name, Some(reading.n_records));
-            check
-                .known
-                .rows
-                .insert(check.path.clone(), reading.n_records);
-        }
-        None if reading.n_records == 0 => {
-            check.checked("Parquet", Some(0));
-            check.known.rows.insert(check.path.clone(), 0);
-        }
-        None => check.result.unknown.push(check.path.clone()),
+    if !reading.told(check) {
+        check.checked("Parquet", Some(0));
+        check.known.rows.insert(check.path.clone(), 0);
     }
     Ok(())
 }

@@ -5,10 +5,7 @@ use tempfile::TempDir;
 use crate::eval::crystal::CrystalOptions;
 use crate::eval::evaluate::{EvalOptions, evaluate};
 use crate::metric::metrics_of;
-use crate::model::{
-    Asked, Extraction, Language, Matcher, ParseMode, Prediction, Question, RunKind, RunSetting,
-    Target,
-};
+use crate::model::{Asked, Extraction, Language, Prediction, Question, RunKind, RunSetting};
 use crate::review::Reviewing;
 use crate::store::testing::{counter_repo, store_with};
 use crate::store::{Answered, Store};
@@ -17,16 +14,9 @@ use crate::tests::bench::Bench;
 
 fn setting(name: &str) -> RunSetting {
     RunSetting {
-        name: name.to_owned(),
         model: Some(name.to_owned()),
-        target: Target::Assertion,
-        matcher: Matcher::DEFAULT,
-        language: Language::Python,
         extraction: Extraction::Lenient,
-        parse_mode: ParseMode::Strict,
-        length_max: None,
-        source: "answers.jsonl".to_owned(),
-        imported_at: 1_777_883_400,
+        ..RunSetting::of_questions(name, Language::Python, "answers.jsonl", 1_777_883_400)
     }
 }
 
