@@ -246,12 +246,8 @@ pub fn is_inherited_by(project: &Project, method: MethodId, (package, name): (&s
     };
     let owner = project.file(file).facts.function(function).owner;
     let mut eval = Eval::new(project);
-    for (n, it) in project.files.iter().enumerate() {
-        let stem = it.facts.path.rsplit_once('.').map_or("", |it| it.0);
-        if stem != package {
-            continue;
-        }
-        let here = FileId(n as u32);
+    for &here in project.by_stem.get(package).into_iter().flatten() {
+        let it = project.file(here);
         for (at, class) in it.facts.classes.iter().enumerate() {
             let id = super::facts::ClassId(at as u32);
             let is_own = here == file && matches!(owner, Owner::Class(own, _) if own == id);

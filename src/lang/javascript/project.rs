@@ -113,6 +113,8 @@ pub struct Project {
     pub globals: FxHashMap<Sym, (FileId, ExprId)>,
     /// Members of main code by name.
     pub by_name: FxHashMap<Sym, Vec<MethodId>>,
+    /// Files with classes, by their paths without the extension, in order.
+    pub by_stem: FxHashMap<Box<str>, Vec<FileId>>,
     /// The classes right below a class or an interface.
     pub below: FxHashMap<(FileId, ClassId), Vec<(FileId, ClassId)>>,
     /// Functions that factories made and that bear a name, by the call that makes them.
@@ -224,6 +226,7 @@ pub fn build(files: Vec<Facts>, outside: &Outside) -> Project {
     for word in OWNERS {
         symbols.intern(word);
     }
+    let by_stem = by_stem(&files);
     let mut project = Project {
         files,
         symbols,
@@ -239,6 +242,7 @@ pub fn build(files: Vec<Facts>, outside: &Outside) -> Project {
         given_sites: FxHashSet::default(),
         globals: FxHashMap::default(),
         by_name: FxHashMap::default(),
+        by_stem,
         below: FxHashMap::default(),
         made: FxHashMap::default(),
         getters: FxHashSet::default(),
@@ -254,6 +258,20 @@ pub fn build(files: Vec<Facts>, outside: &Outside) -> Project {
     project.roles = roles::roles(&project, &cases);
     methods::add(&mut project, &cases);
     project
+}
+
+fn by_stem(files: &[File]) -> FxHashMap<Box<str>, Vec<FileId>> {
+    let mut by_stem: FxHashMap<Box<str>, Vec<FileId>> = FxHashMap::default();
+    for (n, file) in files.iter().enumerate() {
+        if let (false, Some((stem, _))) = (
+            file.facts.classes.is_empty(),
+            file.facts.path.rsplit_once('.'),
+        ) {
+            let of_stem = by_stem.entry(stem.into()).or_default();
+            of_stem.push(FileId(n as u32));
+        }
+    }
+    by_stem
 }
 
 /// Owners of what a runner hands to tests.
