@@ -2,6 +2,9 @@
 //!
 //! Each can be pasted into a shell as it stands, and is short enough for a line of help.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 /// Behind `#` the words of a command, none for the program itself; then lines to begin with, and what each does.
 const EXAMPLES: &str = "
 #
@@ -467,13 +470,16 @@ focalist man --output ~/.local/share/man/man1
 ";
 
 /// Returns the examples of a command, whose words are apart by blanks, and what each does; the program's own for no words.
-pub fn examples(path: &str) -> Vec<(&'static str, &'static str)> {
-    let found = all().find(|it| it.0 == path);
-    found.map_or_else(Vec::new, |it| it.1)
+pub fn examples(path: &str) -> &'static [Example] {
+    static BY_PATH: LazyLock<BTreeMap<&str, Vec<Example>>> = LazyLock::new(|| all().collect());
+    BY_PATH.get(path).map_or(&[], Vec::as_slice)
 }
 
+/// What to type, and what it does.
+type Example = (&'static str, &'static str);
+
 /// Returns every command with its examples.
-fn all() -> impl Iterator<Item = (&'static str, Vec<(&'static str, &'static str)>)> {
+fn all() -> impl Iterator<Item = (&'static str, Vec<Example>)> {
     EXAMPLES.split("\n#").skip(1).map(|part| {
         let mut lines = part.lines().map(str::trim);
         let path = lines.next().unwrap_or_default();

@@ -71,7 +71,7 @@ fn with_groups(command: Command) -> Command {
 
 /// Adds their examples to the help of a command and of those below it; `path` are the words that call it.
 fn with_examples(command: Command, path: &str) -> Command {
-    let command = match examples(path).as_slice() {
+    let command = match examples(path) {
         [] => command,
         examples => with(command, &list("Examples:", examples)),
     };

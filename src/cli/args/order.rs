@@ -30,11 +30,11 @@ pub fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
 }
 
 fn read(arguments: &[OsString]) -> Result<Cli, clap::Error> {
-    // Help and versions are options too, and exist only once the command is built.
-    let mut built = command();
-    built.build();
-    let matches = command().try_get_matches_from(options_first(&built, arguments))?;
-    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut built))
+    let mut command = command();
+    // The parser builds only the verb that is typed: to build all of them takes longer than most commands do.
+    let sorted = options_first(&command, arguments);
+    let matches = command.try_get_matches_from_mut(sorted)?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
 /// Returns the words of the verb, and what `word` is to it when these are typed before it, without the program's name;
@@ -77,7 +77,7 @@ fn options_first(command: &Command, arguments: &[OsString]) -> Vec<OsString> {
         if text == "--" {
             others.push(word);
             others.extend(words.drain(..));
-        } else if let Some((_, takes_next)) = option(verb, &text) {
+        } else if let Some(takes_next) = takes_next(command, verb, &text) {
             sorted.push(word);
             if takes_next {
                 sorted.extend(words.pop_front());
@@ -96,6 +96,17 @@ fn options_first(command: &Command, arguments: &[OsString]) -> Vec<OsString> {
     }
     sorted.extend(others);
     sorted
+}
+
+/// Returns whether an option takes the word behind it; nothing where the word is none of the verb's. The verb is not built:
+/// what it has from the program is asked of the program, and its help exists by name only.
+fn takes_next(program: &Command, verb: &Command, text: &str) -> Option<bool> {
+    if ["--help", "-h"].contains(&text) {
+        return Some(false);
+    }
+    let found = option(verb, text)
+        .or_else(|| option(program, text).filter(|(option, _)| option.is_global_set()));
+    found.map(|(_, takes_next)| takes_next)
 }
 
 /// Returns the option of this name, if the verb has it, and whether it takes the word behind it.
@@ -122,8 +133,7 @@ mod tests {
     use super::*;
 
     fn check(typed: &str, expected: &str) {
-        let mut command = command();
-        command.build();
+        let command = command();
         let words: Vec<OsString> = typed.split(' ').map(OsString::from).collect();
         let sorted = options_first(&command, &words);
         let sorted: Vec<_> = sorted.iter().map(|it| it.to_string_lossy()).collect();
