@@ -6,12 +6,13 @@
 pub mod census;
 mod naming;
 mod reach;
+mod reached;
 mod usage;
 mod variables;
 
 use self::census::Census;
 use self::naming::Naming;
-use self::reach::{Reached, Way};
+use self::reached::{Reached, Way};
 use self::usage::Usage;
 use super::assertion::Asserting;
 use super::context::Callee;

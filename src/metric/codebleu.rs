@@ -21,6 +21,7 @@ mod dataflow;
 mod docstrings;
 mod keywords;
 pub(super) mod ngrams;
+pub(super) mod sink;
 mod syntax;
 #[cfg(test)]
 mod tests;

@@ -9,6 +9,7 @@ mod engine;
 mod evidence;
 mod execution;
 mod fault;
+mod fields;
 mod filter;
 mod finding;
 mod flag;
@@ -45,6 +46,7 @@ pub use execution::{
     RunStage, Why, WithoutOutcome,
 };
 pub use fault::{FaultCounts, FaultOutcome, Mutant, MutantPlace};
+pub use fields::EventId;
 pub use filter::{
     Aim, AimField, Comparison, Condition, DELTA_OF, Direction, Field, FieldKind, FieldScope,
     FieldUse, Filter, FilterValue, KeyStart, Name, OfPrediction, OfSample, PredictionSort,
@@ -67,8 +69,8 @@ pub use result::{
     Answered, GroupNumbers, Parse, Reference, ResultDetail, ResultGroup, ResultRow, Standing,
 };
 pub use review::{
-    Answer, Batch, Bound, Bulk, Draw, Drawn, Event, EventId, EventKind, Gold, Judged, Judgement,
-    Past, Verdict, is_annotator,
+    Answer, Batch, Bound, Bulk, Draw, Drawn, Event, EventKind, Gold, Judged, Judgement, Past,
+    Verdict, is_annotator,
 };
 pub use run::{
     Evaluation, Extraction, Join, ParseMode, Prediction, Reading, RunRow, RunSetting, Score, Target,

@@ -3,13 +3,9 @@
 //! An event never changes and is never taken back: an undo is an event of its own. Its id is a hash of all that it says,
 //! so the same event is the same wherever it was written down, and files of events can be put together in any order.
 
-use super::sample::{ContentHash, SampleKey, hexadecimal};
+use super::fields::{EventId, Fields};
+use super::sample::{ContentHash, SampleKey};
 use super::tagged::Tagged;
-
-/// Sixteen bytes that name an event: a hash of what it says, who said it, and when.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct EventId(pub [u8; 16]);
-hexadecimal!(EventId);
 
 /// What a person says of a test's focal method.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -443,40 +439,10 @@ fn hash(annotator: &str, at_ms: i64, kind: &EventKind) -> EventId {
         }
         EventKind::Tagged(tagged) => tagged.add_to(&mut fields),
     }
-    EventId::of(&fields.0)
+    fields.id()
 }
 
-/// Every field is preceded by its length, so that two lists of fields never run into the same bytes.
-pub(super) struct Fields(blake3::Hasher);
-
 impl Fields {
-    pub(super) fn new(kind: &str) -> Self {
-        let mut fields = Self(blake3::Hasher::new());
-        fields.text(kind);
-        fields
-    }
-
-    /// Returns the first half of the hash.
-    pub(super) fn half(&self) -> [u8; 16] {
-        let mut half = [0; 16];
-        self.0.finalize_xof().fill(&mut half);
-        half
-    }
-
-    pub(super) fn bytes(&mut self, bytes: &[u8]) {
-        self.0.update(&(bytes.len() as u64).to_le_bytes());
-        self.0.update(bytes);
-    }
-
-    pub(super) fn text(&mut self, text: &str) {
-        self.bytes(text.as_bytes());
-    }
-
-    pub(super) fn optional(&mut self, text: Option<&str>) {
-        self.bytes(&[u8::from(text.is_some())]);
-        self.text(text.unwrap_or_default());
-    }
-
     fn judged(&mut self, judged: &Judged) {
         self.bytes(&judged.key.0);
         self.bytes(&judged.content_hash.0);

@@ -1,6 +1,6 @@
 //! What a sample was when somebody judged it, so that it can be held against what it has become.
 
-use super::review::Fields;
+use super::fields::Fields;
 use super::sample::{ContentHash, SampleKey, hexadecimal};
 
 /// Sixteen bytes that name a snapshot: a hash of all that it says.

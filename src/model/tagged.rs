@@ -1,6 +1,6 @@
 //! What people say that a prediction does differently: the tags that hold in place of the machine's.
 
-use super::review::{EventId, Fields};
+use super::fields::{EventId, Fields};
 use super::sample::{ContentHash, SampleKey};
 use super::tag::{Tag, Tags};
 

@@ -4,39 +4,11 @@
 use super::super::trace::Trace;
 use super::super::{declared, is_constructor_call};
 use super::Sources;
+use super::reached::{Reached, Way};
 use super::usage::Usage;
 use crate::model::{
     Call, CallKind, CallMarks, CallRole, Method, MethodId, Origin, Resolution, Role,
 };
-
-/// How a method is reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Way {
-    Direct,
-    Helper,
-    RunTime,
-    Implicit,
-    Fixture,
-}
-
-/// A method that the test reaches.
-#[derive(Clone, Debug)]
-pub struct Reached {
-    pub method: MethodId,
-    /// The calls in the test that carry the evidence: of the method itself, or of the helper or assertion that leads to
-    /// it; indices into `TestCase::calls`, in order. Empty where it is only known to have run.
-    pub calls: Vec<u32>,
-    /// Whether it only reads or writes a field.
-    pub is_accessor: bool,
-    ways: u8,
-}
-
-impl Reached {
-    pub const fn has(&self, way: Way) -> bool {
-        self.ways & (1 << way as u8) != 0
-    }
-}
 
 /// Returns every reached method in order of its first call.
 pub fn reach(sources: &Sources<'_>, usage: &Usage) -> Vec<Reached> {
@@ -115,7 +87,6 @@ impl Found<'_> {
     }
 
     fn add(&mut self, method: MethodId, call: u32, way: Way) {
-        let bit = 1 << way as u8;
         if let Some(known) = self.reached.iter_mut().find(|it| it.method == method) {
             // What is called directly is carried by its own calls alone.
             let is_direct = known.has(Way::Direct);
@@ -125,32 +96,25 @@ impl Found<'_> {
             if (way == Way::Direct || !is_direct) && known.calls.last() != Some(&call) {
                 known.calls.push(call);
             }
-            known.ways |= bit;
+            known.add(way);
             return;
         }
-        self.reached.push(Reached {
-            method,
-            calls: vec![call],
-            is_accessor: false,
-            ways: bit,
-        });
+        let mut reached = Reached::new(method);
+        reached.calls.push(call);
+        reached.add(way);
+        self.reached.push(reached);
     }
 
     /// Adds a method that no call in sight leads to.
     fn add_uncalled(&mut self, method: MethodId) {
         if self.reached.iter().all(|it| it.method != method) {
-            self.reached.push(Reached {
-                method,
-                calls: Vec::new(),
-                is_accessor: false,
-                ways: 0,
-            });
+            self.reached.push(Reached::new(method));
         }
     }
 
     fn mark(&mut self, method: MethodId, way: Way) {
         if let Some(known) = self.reached.iter_mut().find(|it| it.method == method) {
-            known.ways |= 1 << way as u8;
+            known.add(way);
         }
     }
 }

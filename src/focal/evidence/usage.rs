@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::reach::{Reached, Way};
+use super::reached::{Reached, Way};
 use super::{Sources, variables};
 use crate::model::{Call, CallRole, Evidence, Evidences, Span, TestCase};
 

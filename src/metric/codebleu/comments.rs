@@ -4,91 +4,10 @@
 //! Java, Go, JavaScript and C# it is one regular expression that knows `//`, `/* */`, `'…'` and `"…"`, but neither
 //! backticks nor `@""`; for Python it is the tokenizer of the standard library (3.11), see [`super::docstrings`].
 
-use std::ops::Range;
-
 use super::docstrings;
+use super::sink::Sink;
 use super::words::is_space;
 use crate::model::Language;
-
-/// What a text without comments is written to: a text, or one that knows where its bytes come from.
-pub trait Sink: Sized {
-    fn with_capacity(n_bytes: usize) -> Self;
-    fn text(&self) -> &str;
-    fn clear(&mut self);
-    /// Appends a part of the given text.
-    fn copy(&mut self, text: &str, part: Range<usize>);
-    /// Appends a space that stands at a place of the given text.
-    fn space(&mut self, at: usize);
-    /// Appends a part of what another one holds.
-    fn append(&mut self, other: &Self, part: Range<usize>);
-}
-
-impl Sink for String {
-    fn with_capacity(n_bytes: usize) -> Self {
-        Self::with_capacity(n_bytes)
-    }
-
-    fn text(&self) -> &str {
-        self
-    }
-
-    fn clear(&mut self) {
-        self.clear();
-    }
-
-    fn copy(&mut self, text: &str, part: Range<usize>) {
-        self.push_str(&text[part]);
-    }
-
-    fn space(&mut self, _: usize) {
-        self.push(' ');
-    }
-
-    fn append(&mut self, other: &Self, part: Range<usize>) {
-        self.push_str(&other[part]);
-    }
-}
-
-/// A text without comments that knows where it comes from.
-#[derive(Debug, Default)]
-pub struct Traced {
-    pub text: String,
-    /// By byte: where it is in the given text; never less than for the byte before.
-    pub places: Vec<u32>,
-}
-
-impl Sink for Traced {
-    fn with_capacity(n_bytes: usize) -> Self {
-        Self {
-            text: String::with_capacity(n_bytes),
-            places: Vec::with_capacity(n_bytes),
-        }
-    }
-
-    fn text(&self) -> &str {
-        &self.text
-    }
-
-    fn clear(&mut self) {
-        self.text.clear();
-        self.places.clear();
-    }
-
-    fn copy(&mut self, text: &str, part: Range<usize>) {
-        self.text.push_str(&text[part.clone()]);
-        self.places.extend(part.start as u32..part.end as u32);
-    }
-
-    fn space(&mut self, at: usize) {
-        self.text.push(' ');
-        self.places.push(at as u32);
-    }
-
-    fn append(&mut self, other: &Self, part: Range<usize>) {
-        self.text.push_str(&other.text[part.clone()]);
-        self.places.extend_from_slice(&other.places[part]);
-    }
-}
 
 /// Replaces `cleaned` by the text without comments and blank lines. Takes time linear in the text.
 pub fn remove(language: Language, text: &str, cleaned: &mut impl Sink) {

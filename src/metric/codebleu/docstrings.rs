@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::comments::Sink;
+use super::sink::Sink;
 use super::words::is_space;
 
 /// What Python raises an exception for: an open bracket or string at the end, or an indent that fits no block.
