@@ -13,7 +13,7 @@ use crate::model::{OfSample, Remark, Tag, VerdictIs};
 
 use super::Verdicts;
 use super::error::Failure;
-use super::query::{Sql, like};
+use super::sql::{Sql, like};
 
 /// A temporary table: what a sample is, in the words of people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -28,6 +28,7 @@ mod clover;
 mod codec;
 mod confirmed;
 mod consistency;
+mod contents;
 mod dataset;
 mod declared;
 mod dump;
@@ -62,6 +63,7 @@ mod scores;
 mod settle;
 mod shaken;
 mod shown;
+mod sql;
 mod stable;
 mod state;
 mod text;
@@ -83,6 +85,7 @@ pub use consistency::{
     ConsistencyRun, JudgedSeed, MutationSeed, MutationVariant, NewCompletion, StoredCompletion,
     StoredConsistency,
 };
+pub use contents::{RepoContents, Stamp};
 pub use dataset::Imported;
 pub use declared::DeclaredSource;
 pub use dump::{DumpedRow, DumpedValue};
@@ -113,7 +116,7 @@ pub use traces::{TRACES, TRUTH, Traces, name_in, other_name};
 pub use truth::TRUTH_SOURCE;
 pub use values::StoredValue;
 pub use verdicts::{Remark, Sign, Verdicts, Window, Word};
-pub use write::{RepoContents, Stamp, WRITE_PARTS};
+pub use write::WRITE_PARTS;
 
 use error::Failure;
 

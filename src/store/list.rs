@@ -17,7 +17,8 @@ use super::codec::{
     self, ORDINAL_BITS, code, decision_id, decode, decode_optional, matcher_bits, row_id,
 };
 use super::error::Failure;
-use super::query::{Query, Sql, id_range};
+use super::query::{Query, id_range};
+use super::sql::Sql;
 use super::text::{Likely, Looked, Search};
 use super::{Store, StoreError};
 

@@ -12,7 +12,8 @@ use crate::model::{ContentHash, Filter, Language, Matcher, SampleRow, Span, Spli
 use super::codec::{ORDINAL_BITS, code, decode, decode_optional};
 use super::error::Failure;
 use super::list::{ROW_COLUMNS, ROW_TABLES, sample_row};
-use super::query::{Query, Sql, shown_matcher};
+use super::query::{Query, shown_matcher};
+use super::sql::Sql;
 use super::text::{Looked, Search, Texts};
 use super::{Store, StoreError};
 

@@ -13,10 +13,10 @@ use crate::model::{
 };
 
 use super::codec::{ORDINAL_BITS, code, count, decode, integer, repo_key, row_id};
+use super::contents::Stamp;
 use super::error::Failure;
 use super::list::each_match;
 use super::query::{Query, shown_matcher};
-use super::write::Stamp;
 use super::{Store, StoreError};
 
 /// A problem and the repository it was met in.

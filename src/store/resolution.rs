@@ -6,9 +6,10 @@ use crate::model::{CallKind, Filter, RepoResolutions, ResolutionCounts, Resolved
 
 use super::codec::repo_key;
 use super::codec::{code, count, decode};
+use super::contents::RepoContents;
 use super::error::Failure;
-use super::query::{Sql, on_repos};
-use super::write::RepoContents;
+use super::query::on_repos;
+use super::sql::Sql;
 use super::{Store, StoreError};
 
 /// Counts the invocations and object creations in the tests of a repository: what `focalist calls` lists.

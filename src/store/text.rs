@@ -12,7 +12,8 @@ use crate::model::Span;
 use super::codec::{ORDINAL_BITS, count};
 use super::error::Failure;
 use super::grams::Grams;
-use super::query::{Sql, TextTerm};
+use super::query::TextTerm;
+use super::sql::Sql;
 
 /// Unpacks files, and keeps the last few: neighbours in a list come from the same ones.
 pub(super) struct Texts<'c> {

@@ -3,16 +3,13 @@
 //! Hot: one insert per row, ids computed here, statements prepared once, sources compressed on all threads before
 //! their transaction, and only the methods that somebody can ask for.
 
-use std::path::Path;
-
 use rayon::prelude::*;
 use rusqlite::{Connection, OptionalExtension, Statement, params};
 use rustc_hash::FxHashSet;
 
 use crate::model::{
-    BuildTool, Call, ContentHash, Decided, Decision, Framework, Language, Matcher, Method,
-    MethodId, MethodKind, MinedFile, MinedTest, Problem, Reason, Repo, ResolutionCounts, Role,
-    Split, Stage, Status, TestCase, TestKind,
+    BuildTool, Call, Decided, Decision, Framework, Language, Matcher, Method, MethodId, MethodKind,
+    MinedTest, Reason, ResolutionCounts, Role, Split, Stage, Status, TestCase, TestKind,
 };
 use crate::task::{Monitor, Phase};
 
@@ -20,35 +17,10 @@ use super::batch::Batch;
 use super::codec::{
     code, decision_id, integer, pack_candidate, pack_evidence, pack_ordinals, pack_spans, row_id,
 };
+use super::contents::RepoContents;
 use super::error::Failure;
 use super::report::{pack_runners, tally};
 use super::{Access, Imported, Store, StoreError, dataset, declared, open, resolution};
-
-/// What must be equal for a repository to be unchanged.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stamp {
-    /// A hash of all files that were mined, and of their paths.
-    pub content: ContentHash,
-    /// The options that change rows, in one canonical form.
-    pub options: String,
-    /// The version of the code that computed the rows.
-    pub code: String,
-}
-
-/// Everything that one repository puts into the index.
-#[derive(Clone, Copy, Debug)]
-pub struct RepoContents<'a> {
-    pub repo: &'a Repo,
-    /// The folder that was mined.
-    pub root: &'a Path,
-    pub stamp: &'a Stamp,
-    /// `FileId(n)` is the n-th.
-    pub files: &'a [MinedFile],
-    /// `MethodId(n)` is the n-th.
-    pub methods: &'a [Method],
-    pub tests: &'a [MinedTest],
-    pub problems: &'a [Problem],
-}
 
 /// `methods.uses`: what `text:` searches.
 pub(super) const USE_TEST: u8 = 1;

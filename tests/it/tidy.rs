@@ -271,8 +271,6 @@ const CIRCLES: &[&[&str]] = &[
         "store/scores.rs",
         "store/text.rs",
     ],
-    &["store/judged.rs", "store/query.rs"],
-    &["store/report.rs", "store/resolution.rs", "store/write.rs"],
 ];
 
 /// A file is one idea; tests do not count.

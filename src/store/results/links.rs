@@ -16,8 +16,9 @@ use crate::task::Monitor;
 
 use super::super::codec::{ORDINAL_BITS, TEST_BITS, decode, decode_optional, matcher_bits, row_id};
 use super::super::error::Failure;
-use super::super::query::{IDENTITY, Query, Sql, sort_column};
+use super::super::query::{IDENTITY, Query, sort_column};
 use super::super::questions;
+use super::super::sql::Sql;
 use super::super::text::{Looked, Search};
 use super::super::{Store, StoreError};
 use super::{Interning, Steps, Words, text};

@@ -1,0 +1,31 @@
+//! What one repository puts into the index.
+
+use std::path::Path;
+
+use crate::model::{ContentHash, Method, MinedFile, MinedTest, Problem, Repo};
+
+/// What must be equal for a repository to be unchanged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// A hash of all files that were mined, and of their paths.
+    pub content: ContentHash,
+    /// The options that change rows, in one canonical form.
+    pub options: String,
+    /// The version of the code that computed the rows.
+    pub code: String,
+}
+
+/// Everything that one repository puts into the index.
+#[derive(Clone, Copy, Debug)]
+pub struct RepoContents<'a> {
+    pub repo: &'a Repo,
+    /// The folder that was mined.
+    pub root: &'a Path,
+    pub stamp: &'a Stamp,
+    /// `FileId(n)` is the n-th.
+    pub files: &'a [MinedFile],
+    /// `MethodId(n)` is the n-th.
+    pub methods: &'a [Method],
+    pub tests: &'a [MinedTest],
+    pub problems: &'a [Problem],
+}
