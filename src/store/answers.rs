@@ -9,7 +9,7 @@ use crate::model::{ContentHash, Prediction, SampleKey};
 
 use super::codec::row_id;
 use super::error::Failure;
-use super::{Store, StoreError, open};
+use super::{Store, StoreError, version};
 
 /// A prompt, as it is written with its first answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -260,7 +260,7 @@ impl Store {
                     row_id(run, n_predictions)
                 ],
             )?;
-            open::touch(conn)
+            version::touch(conn)
         })
     }
 

@@ -8,7 +8,7 @@ use crate::task::Monitor;
 use super::batch::Batch;
 use super::codec::{code, row_id};
 use super::shown::is_shown;
-use super::{Store, StoreError, open};
+use super::{Store, StoreError, version};
 
 impl Store {
     /// Returns how many outcomes of a run with this engine were made by which options, in order of these.
@@ -66,7 +66,7 @@ impl Store {
                     passing
                 ])?;
             }
-            open::touch(conn)?;
+            version::touch(conn)?;
             batch.finish()
         })
     }

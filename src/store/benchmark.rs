@@ -8,7 +8,7 @@ use crate::model::{SampleKey, Split};
 use crate::task::Monitor;
 
 use super::codec::{code, decode};
-use super::{Store, StoreError, open};
+use super::{Store, StoreError, version};
 
 impl Store {
     /// Writes the cases of a benchmark, in place of those of an earlier one.
@@ -30,7 +30,7 @@ impl Store {
                 monitor.step()?;
                 insert.execute(params![key.0, code(Split::ALL, *split)])?;
             }
-            open::touch(conn)?;
+            version::touch(conn)?;
             Ok(transaction.commit()?)
         })
     }

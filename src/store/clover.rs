@@ -8,7 +8,7 @@ use crate::task::Monitor;
 use super::batch::Batch;
 use super::codec::{code, decode};
 use super::error::Failure;
-use super::{Store, StoreError, open};
+use super::{Store, StoreError, version};
 
 /// A test file that was cut out, or why there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,7 +132,7 @@ impl Store {
                 batch.rows(1 + lines.len())?;
                 write(conn, project, case, lines)?;
             }
-            open::touch(conn)?;
+            version::touch(conn)?;
             batch.finish()
         })
     }
@@ -188,7 +188,7 @@ impl Store {
                 "INSERT OR REPLACE INTO clover_suites (project, checkout, files) VALUES (?1, ?2, ?3)",
             )?
             .execute(params![suite.project, suite.checkout, suite.files])?;
-            open::touch(conn)
+            version::touch(conn)
         })
     }
 
@@ -208,7 +208,7 @@ impl Store {
                 )?
                 .execute(params![project, it.node, it.task, it.version, it.instances])?;
             }
-            open::touch(conn)?;
+            version::touch(conn)?;
             batch.finish()
         })
     }
@@ -264,7 +264,7 @@ impl Store {
                     it.reached,
                 ])?;
             }
-            open::touch(conn)?;
+            version::touch(conn)?;
             batch.finish()
         })
     }

@@ -9,7 +9,7 @@ use crate::task::Monitor;
 use super::batch::Batch;
 use super::codec::{ORDINAL_BITS, code, decode, row_id};
 use super::error::Failure;
-use super::{Store, StoreError, open};
+use super::{Store, StoreError, version};
 
 /// A column of a query over `executions e`: the word, read by [`confirmed`].
 pub(super) const CONFIRMED: &str =
@@ -68,7 +68,7 @@ impl Store {
                 let id = row_id(run, *ordinal);
                 write(&mut statement, (id, engine), &execution)?;
             }
-            open::touch(conn)?;
+            version::touch(conn)?;
             batch.finish()
         })
     }

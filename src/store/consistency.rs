@@ -12,7 +12,7 @@ use crate::task::Monitor;
 use super::batch::Batch;
 use super::codec::{code, decode, integer};
 use super::error::Failure;
-use super::{Store, StoreError, open};
+use super::{Store, StoreError, version};
 
 /// A function that is mutated, with its variants.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,7 +120,7 @@ impl Store {
                 .execute(params![run, id, integer(ordinal)])?;
                 ids.push(id);
             }
-            open::touch(conn)?;
+            version::touch(conn)?;
             batch.finish()?;
             Ok(ids)
         })
@@ -141,7 +141,7 @@ impl Store {
                 batch.rows(2)?;
                 n_new += u64::from(put_completion(conn, run, it)?);
             }
-            open::touch(conn)?;
+            version::touch(conn)?;
             batch.finish()?;
             Ok(n_new)
         })
@@ -168,7 +168,7 @@ impl Store {
                 )?
                 .execute(params![run, seed, it.version, it.matrix, it.outliers, repaired])?;
             }
-            open::touch(conn)?;
+            version::touch(conn)?;
             batch.finish()
         })
     }
@@ -185,7 +185,7 @@ impl Store {
                 "DELETE FROM mutation_seeds WHERE id NOT IN (SELECT seed FROM consistency_seeds)",
                 [],
             )?;
-            open::touch(conn)?;
+            version::touch(conn)?;
             batch.finish()
         })
     }

@@ -11,7 +11,7 @@ use crate::model::{Declared, Method, SampleKey, Span};
 
 use super::codec::{pack_count, row_id, take_count};
 use super::error::Failure;
-use super::text::Texts;
+use super::texts::Texts;
 use super::{Store, StoreError};
 
 /// A declaration with its source.

@@ -18,7 +18,7 @@ use super::error::Failure;
 use super::results::Piece;
 use super::shown::is_shown;
 use super::stable::{STABILITY, stability};
-use super::{Store, StoreError, open};
+use super::{Store, StoreError, version};
 
 /// What became of a prediction, as it is written.
 #[derive(Clone, Debug)]
@@ -92,7 +92,7 @@ impl Store {
                     setting.executed_at
                 ],
             )?;
-            open::touch(conn)
+            version::touch(conn)
         })
     }
 
@@ -114,7 +114,7 @@ impl Store {
                 batch.rows(2 + it.covered.len() + it.entered.len())?;
                 writer.write(run, setting, it)?;
             }
-            open::touch(conn)?;
+            version::touch(conn)?;
             batch.finish()
         })
     }
@@ -380,7 +380,7 @@ impl Store {
                     it.branches.map(|it| it.covered),
                 ])?;
             }
-            open::touch(conn)?;
+            version::touch(conn)?;
             batch.finish()
         })
     }
@@ -495,7 +495,7 @@ impl Store {
                  WHERE id = ?1",
                 [run, first, last],
             )?;
-            open::touch(conn)?;
+            version::touch(conn)?;
             batch.finish()?;
             Ok(n_changed)
         })

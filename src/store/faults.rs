@@ -15,7 +15,7 @@ use super::batch::Batch;
 use super::codec::{code, decode, row_id};
 use super::error::Failure;
 use super::shown::is_shown;
-use super::{Store, StoreError, open};
+use super::{Store, StoreError, version};
 
 /// What became of a test on a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ impl Store {
                 batch.rows(1 + 2 * pairs.len())?;
                 write(conn, (row_id(run, faults.ordinal), engine), faults)?;
             }
-            open::touch(conn)?;
+            version::touch(conn)?;
             batch.finish()
         })
     }

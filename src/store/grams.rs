@@ -18,7 +18,7 @@ use crate::task::{Monitor, Phase};
 use super::codec::ORDINAL_BITS;
 use super::error::Failure;
 use super::open::{Kind, connect_current, connect_shared};
-use super::text::Texts;
+use super::texts::Texts;
 use super::{Store, StoreError};
 
 const TEXT: Kind<'static> = Kind {

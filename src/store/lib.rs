@@ -42,6 +42,7 @@ mod health;
 mod jobs;
 mod judged;
 mod list;
+mod lists;
 mod lock;
 mod merge;
 mod network;
@@ -67,10 +68,12 @@ mod sql;
 mod stable;
 mod state;
 mod text;
+mod texts;
 mod traces;
 mod truth;
 mod values;
 mod verdicts;
+mod version;
 mod write;
 
 #[cfg(any(test, feature = "testing"))]
@@ -138,7 +141,7 @@ pub struct Store {
     access: Access,
     /// Whether it may add what a model answers, and nothing else.
     asks: bool,
-    lists: list::Lists,
+    lists: lists::Lists,
     /// Held while the index is open for writing, or a model is asked; the system releases it with the process.
     _lock: Option<lock::LockFile>,
 }
@@ -166,7 +169,7 @@ impl Store {
     /// # Errors
     /// Says what is wrong with the file: see [`StoreError`].
     pub fn open(focalist_dir: &Path, access: Access) -> Result<Self, StoreError> {
-        open::open(focalist_dir, access)
+        open::open(focalist_dir, access)?.swept()
     }
 
     /// Opens `index.db` as with [`Access::Create`], but no transaction waits for the disk: for a workspace that is made
@@ -176,7 +179,19 @@ impl Store {
     /// # Errors
     /// As [`Store::open`].
     pub fn open_scratch(focalist_dir: &Path) -> Result<Self, StoreError> {
-        open::open_scratch(focalist_dir)
+        open::open_scratch(focalist_dir)?.swept()
+    }
+
+    /// Takes away what a killed writer left behind, where this is one.
+    fn swept(self) -> Result<Self, StoreError> {
+        if matches!(self.access, Access::Create | Access::Write) {
+            let monitor = task::Monitor::default();
+            self.named(|| {
+                runs::sweep(&self.conn, &monitor)?;
+                self.sweep(&monitor)
+            })?;
+        }
+        Ok(self)
     }
 
     /// Opens `index.db` to read it and to add what a model answers, next to whoever writes it: both wait for each other's
@@ -212,7 +227,7 @@ impl Store {
 
     /// Returns a number that grows whenever lists and counts may have changed.
     pub fn version(&self) -> Result<i64, StoreError> {
-        self.named(|| list::version(&self.conn))
+        self.named(|| version::current(&self.conn))
     }
 
     /// Runs `work` in one read transaction, so that all its queries see the same state.

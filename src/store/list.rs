@@ -4,7 +4,6 @@
 //! repository's. Any other list is asked for once, as ids alone (eight bytes a row), and kept until the index
 //! changes; windows, counts and ranks are then places in it.
 
-use std::cell::RefCell;
 use std::sync::Arc;
 
 use rusqlite::types::Value;
@@ -17,10 +16,11 @@ use super::codec::{
     self, ORDINAL_BITS, code, decision_id, decode, decode_optional, matcher_bits, row_id,
 };
 use super::error::Failure;
+use super::lists::List;
 use super::query::{Query, id_range};
 use super::sql::Sql;
 use super::text::{Likely, Looked, Search};
-use super::{Store, StoreError};
+use super::{Store, StoreError, version};
 
 /// Where a window of rows begins or ends; the numbers are [`SampleRow::id`]s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,20 +43,6 @@ pub(super) const ROW_COLUMNS: &str =
 /// The tables of [`ROW_COLUMNS`], for the one decision that is asked for; those of hidden generations have no `r`.
 pub(super) const ROW_TABLES: &str = "decisions d JOIN repos r ON r.generation = d.id >> 32
     JOIN tests t ON t.id = d.id & ~(15 << 28)";
-
-/// The lists that were asked for last.
-#[derive(Default)]
-pub(super) struct Lists(RefCell<Vec<List>>);
-
-struct List {
-    filter: Filter,
-    /// The state of the index and of the verdicts that the list belongs to.
-    version: (i64, i64),
-    ids: Arc<Vec<i64>>,
-}
-
-/// A list on screen and the one before it.
-const LISTS_MAX: usize = 2;
 
 impl Store {
     /// Returns at most `limit` rows in the filter's order; none next to a row that is not in the list.
@@ -99,7 +85,9 @@ impl Store {
             if query.is_everything() {
                 return count_all(conn, query.matcher, None);
             }
-            let known = self.lists.find(filter, (version(conn)?, query.verdicts));
+            let known = self
+                .lists
+                .find(filter, (version::current(conn)?, query.verdicts));
             match known {
                 Some(ids) => Ok(ids.len() as u64),
                 None if query.texts.is_empty() => {
@@ -160,7 +148,7 @@ impl Store {
         query: &Query,
         limit: usize,
     ) -> Result<Vec<i64>, Failure> {
-        let version = (version(conn)?, query.verdicts);
+        let version = (version::current(conn)?, query.verdicts);
         if let Some(ids) = self.lists.find(filter, version) {
             return Ok(window(&ids, Anchor::First, limit).to_vec());
         }
@@ -185,7 +173,7 @@ impl Store {
         filter: &Filter,
         query: &Query,
     ) -> Result<Arc<Vec<i64>>, Failure> {
-        let version = (version(conn)?, query.verdicts);
+        let version = (version::current(conn)?, query.verdicts);
         if let Some(ids) = self.lists.find(filter, version) {
             return Ok(ids);
         }
@@ -197,30 +185,6 @@ impl Store {
         });
         Ok(ids)
     }
-}
-
-impl Lists {
-    fn find(&self, filter: &Filter, version: (i64, i64)) -> Option<Arc<Vec<i64>>> {
-        let lists = self.0.borrow();
-        let list = lists
-            .iter()
-            .find(|list| list.version == version && list.filter == *filter)?;
-        Some(list.ids.clone())
-    }
-
-    fn keep(&self, list: List) {
-        let mut lists = self.0.borrow_mut();
-        lists.retain(|it| it.version.0 == list.version.0 && it.filter != list.filter);
-        if lists.len() == LISTS_MAX {
-            lists.remove(0);
-        }
-        lists.push(list);
-    }
-}
-
-/// Returns a number that grows whenever readers see other rows than before.
-pub(super) fn version(conn: &Connection) -> Result<i64, Failure> {
-    Ok(conn.query_row("SELECT version FROM state", [], |row| row.get(0))?)
 }
 
 fn ids(conn: &Connection, query: &Query) -> Result<Vec<i64>, Failure> {

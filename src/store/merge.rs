@@ -15,7 +15,7 @@ use super::codec::{ORDINAL_BITS, code, decode, repo_key, row_id};
 use super::error::Failure;
 use super::report::tally;
 use super::settle::split_of;
-use super::{Store, StoreError, open};
+use super::{Store, StoreError, version};
 
 /// A repository of an index, as far as merging has to know it.
 #[derive(Clone, Debug, PartialEq)]
@@ -383,7 +383,7 @@ fn make_current(
         )?;
     }
     copy_dataset(&transaction, from, (repo, here), key)?;
-    open::touch(&transaction)?;
+    version::touch(&transaction)?;
     transaction.commit()?;
     Ok(())
 }

@@ -9,8 +9,9 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use super::error::{Failure, StoreError};
+use super::lists::Lists;
 use super::lock::LockFile;
-use super::{Access, Store, list, network, runs};
+use super::{Access, Store, network};
 
 mod own;
 
@@ -130,7 +131,7 @@ pub(super) fn open_to_ask(folder: &Path, model: &str) -> Result<Store, StoreErro
         path,
         access: Access::Read,
         asks: true,
-        lists: list::Lists::default(),
+        lists: Lists::default(),
         _lock: Some(lock),
     })
 }
@@ -167,17 +168,14 @@ fn open_with(
         path,
         access,
         asks: false,
-        lists: list::Lists::default(),
+        lists: Lists::default(),
         _lock: Some(lock),
     };
     store.named(|| {
         store.conn.execute_batch(COMMON)?;
         store.conn.execute_batch(WRITER)?;
         store.conn.execute_batch(settings)?;
-        migrate(&store.conn, &store.path, kind)?;
-        let monitor = crate::task::Monitor::default();
-        runs::sweep(&store.conn, &monitor)?;
-        store.sweep(&monitor)
+        migrate(&store.conn, &store.path, kind)
     })?;
     Ok(store)
 }
@@ -253,7 +251,7 @@ fn open_reader(path: PathBuf) -> Result<Store, StoreError> {
         path,
         access: Access::Read,
         asks: false,
-        lists: list::Lists::default(),
+        lists: Lists::default(),
         _lock: None,
     })
 }
@@ -381,12 +379,6 @@ fn check_schema(path: &Path, found: Schema, kind: Kind<'_>) -> Result<(), StoreE
         }),
         _ => Ok(()),
     }
-}
-
-/// Says that readers see other rows from now on; within the caller's transaction.
-pub(super) fn touch(conn: &Connection) -> Result<(), Failure> {
-    conn.execute("UPDATE state SET version = version + 1", [])?;
-    Ok(())
 }
 
 /// Takes the writers' lock. A file of its own: closing any handle of `index.db` would drop SQLite's own locks on it.

@@ -14,7 +14,8 @@ use super::error::Failure;
 use super::list::{ROW_COLUMNS, ROW_TABLES, sample_row};
 use super::query::{Query, shown_matcher};
 use super::sql::Sql;
-use super::text::{Looked, Search, Texts};
+use super::text::{Looked, Search};
+use super::texts::Texts;
 use super::{Store, StoreError};
 
 /// A method's source, in its file.

@@ -17,7 +17,7 @@ use super::executions::WrittenExecution;
 use super::failures::FAILURE;
 use super::runs::RunCounts;
 use super::scores::READING;
-use super::{Store, StoreError, open};
+use super::{Store, StoreError, version};
 
 /// A prediction with where it belongs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -266,7 +266,7 @@ impl Store {
             }
             drop(rows);
             drop(evaluations);
-            open::touch(conn)?;
+            version::touch(conn)?;
             Ok(transaction.commit()?)
         })
     }

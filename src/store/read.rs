@@ -21,7 +21,7 @@ use super::error::Failure;
 use super::list::{ROW_COLUMNS, ROW_TABLES, sample_row};
 use super::query::{Query, shown_matcher};
 use super::report::{REPO_COLUMNS, repo};
-use super::text::Texts;
+use super::texts::Texts;
 use super::{Store, StoreError, truth};
 
 /// A method as the index holds it.

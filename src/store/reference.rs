@@ -13,7 +13,7 @@ use super::error::Failure;
 use super::list::each_match;
 use super::query::{Query, shown_matcher};
 use super::questions::{self, of_key};
-use super::text::Texts;
+use super::texts::Texts;
 use super::{Store, StoreError};
 use crate::task::{Cancelled, Monitor};
 

@@ -8,7 +8,7 @@ use crate::task::Monitor;
 use super::batch::{Batch, ROWS_MAX, delete_in_pieces};
 use super::codec::{code, integer, row_id};
 use super::error::Failure;
-use super::{Store, StoreError, open, settle};
+use super::{Store, StoreError, settle, version};
 
 impl Store {
     /// Takes a project out, by its identity or, where that is unique, by its name: in every language, or in one. Returns
@@ -46,7 +46,7 @@ impl Store {
                 transaction.execute("DELETE FROM repos WHERE id = ?1", [repo])?;
                 transaction.execute("INSERT INTO hidden (id) VALUES (?1)", [generation])?;
             }
-            open::touch(&transaction)?;
+            version::touch(&transaction)?;
             transaction.commit()?;
             for (repo, _) in repos {
                 let gone = settle::gone_from(conn, repo)?;

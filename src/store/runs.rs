@@ -19,7 +19,7 @@ use super::failures::delete_tags;
 use super::questions;
 use super::scores::{delete_readings, delete_scores};
 use super::shown::settle_language;
-use super::{Store, StoreError, open};
+use super::{Store, StoreError, version};
 
 /// How many bytes of predictions one list holds, and one prediction more.
 const BYTES_AT_ONCE: usize = 32 << 20;
@@ -143,7 +143,7 @@ impl Store {
                 ],
             )?;
             settle_language(&transaction, run)?;
-            open::touch(&transaction)?;
+            version::touch(&transaction)?;
             transaction.commit()?;
             match sweep(conn, monitor) {
                 // The run is there for everybody; the former one goes with the next writer.
@@ -174,7 +174,7 @@ impl Store {
                 "UPDATE runs SET name = ?2 || ?2 || id || name WHERE id = ?1",
                 params![run, HIDDEN.to_string()],
             )?;
-            open::touch(conn)?;
+            version::touch(conn)?;
             delete(conn, run, monitor)?;
             // What was answered stays: nobody wants to pay for it twice.
             conn.execute("DELETE FROM run_answers WHERE run = ?1", [name])?;

@@ -14,7 +14,7 @@ use super::codec::{integer, pack_parts, row_id, unpack_parts};
 use super::error::Failure;
 use super::failures::{FAILURE, delete_tags, write_tags};
 use super::pairs::stamp;
-use super::{Store, StoreError, open};
+use super::{Store, StoreError, version};
 
 /// The name under which readings are kept track of; no metric has it.
 pub(super) const READING: &str = "reading";
@@ -190,7 +190,7 @@ impl Store {
             for (evaluation, value, value_parsable) in values {
                 update.execute(params![evaluation, value, value_parsable])?;
             }
-            open::touch(conn)?;
+            version::touch(conn)?;
             Ok(transaction.commit()?)
         })
     }
@@ -211,7 +211,7 @@ impl Store {
                  WHERE id = ?1",
                 params![run, row_id(run, 0), row_id(run + 1, 0)],
             )?;
-            open::touch(conn)?;
+            version::touch(conn)?;
             Ok(transaction.commit()?)
         })
     }

@@ -12,8 +12,8 @@ use crate::task::{Monitor, Phase};
 use super::batch::Batch;
 use super::codec::{ORDINAL_BITS, code, row_id};
 use super::error::Failure;
-use super::open::touch;
 use super::report::tally;
+use super::version::touch;
 use super::{Store, StoreError};
 
 /// A repository that was written since the last time.

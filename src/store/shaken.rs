@@ -11,7 +11,7 @@ use super::codec::row_id;
 use super::error::Failure;
 use super::shown::is_shown;
 use super::stable::{STABILITY, stability};
-use super::{Store, StoreError, open};
+use super::{Store, StoreError, version};
 
 /// What shaking a test has shown, as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl Store {
                 batch.rows(1)?;
                 write(conn, (row_id(run, it.ordinal), engine), it)?;
             }
-            open::touch(conn)?;
+            version::touch(conn)?;
             batch.finish()
         })
     }

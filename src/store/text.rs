@@ -1,96 +1,16 @@
-//! Source text out of the index: one file, and the search in bodies.
+//! The search in bodies.
 //!
 //! The bodies of all tests that the rest of the filter lets through are looked at, file by file, until the answer is whole
 //! or somebody interrupts; but those that [`super::grams`] knows not to hold a piece.
 
-use std::sync::Arc;
+use rusqlite::{Connection, Statement, params_from_iter};
 
-use rusqlite::{Connection, OptionalExtension, Statement, params_from_iter};
-
-use crate::model::Span;
-
-use super::codec::{ORDINAL_BITS, count};
+use super::codec::ORDINAL_BITS;
 use super::error::Failure;
 use super::grams::Grams;
 use super::query::TextTerm;
 use super::sql::Sql;
-
-/// Unpacks files, and keeps the last few: neighbours in a list come from the same ones.
-pub(super) struct Texts<'c> {
-    source: Statement<'c>,
-    place: Statement<'c>,
-    cached: Vec<(i64, Arc<str>)>,
-    /// Searches compare in lower case.
-    is_lower: bool,
-}
-
-/// A test, its focal method, and the files of their superclasses.
-const TEXTS_MAX: usize = 8;
-
-impl<'c> Texts<'c> {
-    pub(super) fn prepare(conn: &'c Connection) -> Result<Self, Failure> {
-        Ok(Self {
-            source: conn.prepare(
-                "SELECT s.size_bytes, s.zstd FROM files f JOIN sources s ON s.id = f.source WHERE f.id = ?1",
-            )?,
-            place: conn.prepare("SELECT file, span_start, span_end FROM methods WHERE id = ?1")?,
-            cached: Vec::new(),
-            is_lower: false,
-        })
-    }
-
-    /// Returns texts in lower case, as searches compare them.
-    pub(super) fn lower(conn: &'c Connection) -> Result<Self, Failure> {
-        Ok(Self {
-            is_lower: true,
-            ..Self::prepare(conn)?
-        })
-    }
-
-    /// Returns a method's file, and where it is in it.
-    pub(super) fn of_method(&mut self, method: i64) -> Result<(Arc<str>, Span), Failure> {
-        let place: Option<(i64, u32, u32)> = self
-            .place
-            .query_row([method], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-            .optional()?;
-        let (file, start, end) =
-            place.ok_or_else(|| Failure::Damaged(format!("method {method} is missing")))?;
-        Ok((self.of_file(file)?, Span::new(start, end)))
-    }
-
-    pub(super) fn of_file(&mut self, file: i64) -> Result<Arc<str>, Failure> {
-        if let Some(idx) = self.cached.iter().position(|(id, _)| *id == file) {
-            let hit = self.cached.remove(idx);
-            let text = hit.1.clone();
-            self.cached.push(hit);
-            return Ok(text);
-        }
-        let mut text = self.unpack(file)?;
-        if self.is_lower {
-            text.make_ascii_lowercase();
-        }
-        let text: Arc<str> = text.into();
-        if self.cached.len() == TEXTS_MAX {
-            self.cached.remove(0);
-        }
-        self.cached.push((file, text.clone()));
-        Ok(text)
-    }
-
-    fn unpack(&mut self, file: i64) -> Result<String, Failure> {
-        let packed: Option<(u64, Vec<u8>)> = self
-            .source
-            .query_row([file], |row| Ok((count(row, 0)?, row.get(1)?)))
-            .optional()?;
-        let (size_bytes, packed) =
-            packed.ok_or_else(|| Failure::Damaged(format!("no source for file {file}")))?;
-        let bytes = zstd::bulk::decompress(&packed, size_bytes as usize).map_err(|_| {
-            Failure::Damaged(format!("the source of file {file} cannot be unpacked"))
-        })?;
-        String::from_utf8(bytes)
-            .map_err(|_| Failure::Damaged(format!("the source of file {file} is not UTF-8")))
-    }
-}
+use super::texts::Texts;
 
 /// A term, ready to be asked of one row after the other.
 enum Asking<'c> {

@@ -20,7 +20,7 @@ use super::codec::{
 use super::contents::RepoContents;
 use super::error::Failure;
 use super::report::{pack_runners, tally};
-use super::{Access, Imported, Store, StoreError, dataset, declared, open, resolution};
+use super::{Access, Imported, Store, StoreError, dataset, declared, resolution, version};
 
 /// `methods.uses`: what `text:` searches.
 pub(super) const USE_TEST: u8 = 1;
@@ -332,7 +332,7 @@ impl<'a, 'c> Generation<'a, 'c> {
         if let Some(imported) = self.imported {
             dataset::write(&transaction, (self.id, &repo.identity), imported)?;
         }
-        open::touch(&transaction)?;
+        version::touch(&transaction)?;
         transaction.commit()?;
         Ok(())
     }

@@ -1,0 +1,40 @@
+//! The lists that were asked for last: ids alone, until the index changes.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use crate::model::Filter;
+
+/// The lists that were asked for last.
+#[derive(Default)]
+pub(super) struct Lists(RefCell<Vec<List>>);
+
+/// What a filter lets through, in its order.
+pub(super) struct List {
+    pub filter: Filter,
+    /// The state of the index and of the verdicts that the list belongs to.
+    pub version: (i64, i64),
+    pub ids: Arc<Vec<i64>>,
+}
+
+/// A list on screen and the one before it.
+const LISTS_MAX: usize = 2;
+
+impl Lists {
+    pub(super) fn find(&self, filter: &Filter, version: (i64, i64)) -> Option<Arc<Vec<i64>>> {
+        let lists = self.0.borrow();
+        let list = lists
+            .iter()
+            .find(|list| list.version == version && list.filter == *filter)?;
+        Some(list.ids.clone())
+    }
+
+    pub(super) fn keep(&self, list: List) {
+        let mut lists = self.0.borrow_mut();
+        lists.retain(|it| it.version.0 == list.version.0 && it.filter != list.filter);
+        if lists.len() == LISTS_MAX {
+            lists.remove(0);
+        }
+        lists.push(list);
+    }
+}
