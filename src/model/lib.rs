@@ -3,6 +3,7 @@
 //! This is the glossary; a word that is not here has no fixed meaning. Types of one module alone live there.
 //! The only place that re-exports: everybody writes `crate::Method`, whatever file it is in.
 
+mod brittle;
 mod code;
 mod count;
 mod engine;
@@ -32,6 +33,9 @@ mod testcase;
 mod view;
 mod visible;
 
+pub use brittle::{
+    BrittleCounts, Brittleness, Objecting, Variant, VariantEdit, VariantKind, VariantKinds,
+};
 pub use code::{
     Call, CallKind, CallMarks, CallRole, FileId, Method, MethodId, Origin, Position, Resolution,
     Resolved, Role, Span, UnknownReason, Visibility,
