@@ -24,6 +24,7 @@ mod answers;
 mod asserted;
 mod batch;
 mod benchmark;
+mod brittle;
 mod clover;
 mod codec;
 mod confirmed;
@@ -68,6 +69,7 @@ mod text;
 mod traces;
 mod truth;
 mod values;
+mod varied;
 mod verdicts;
 mod write;
 
@@ -112,6 +114,7 @@ pub use state::SampleState;
 pub use traces::{TRACES, TRUTH, Traces, name_in, other_name};
 pub use truth::TRUTH_SOURCE;
 pub use values::StoredValue;
+pub use varied::{StoredVaried, VariantPair, WrittenVaried};
 pub use verdicts::{Remark, Sign, Verdicts, Window, Word};
 pub use write::{RepoContents, Stamp, WRITE_PARTS};
 

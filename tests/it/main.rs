@@ -61,6 +61,7 @@ mod pty_view; // where it opens, what is picked in it, programs of the user, and
 mod published; // a dataset's folder, read by the tools of the formats in it
 mod python; // Python projects prepared, and test files run in them, for real
 mod python_ast; // what parses, as a real Python says, whatever it is asked about
+mod python_brittle; // tests that object to code that keeps the contract, found with what they object to
 mod python_escapes; // builds of Python projects that try to get out, and to leave something for others
 mod python_faults; // faults in a Python project, and what its tests make of them
 mod python_forged; // what Python test files try so that others pass
