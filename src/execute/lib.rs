@@ -30,6 +30,7 @@ mod executing;
 mod faults;
 mod generated;
 mod java_faults;
+mod java_variants;
 mod keep;
 pub mod matrix;
 mod measure;

@@ -27,6 +27,7 @@ mod git; // repositories read without git, against git
 mod home; // the shell, the manual, the doctor, saved filters, and the first time without a workspace
 mod hostile; // sources that nobody writes harm nothing beside them
 mod java_attacks; // projects and predictions that reach for what is not theirs
+mod java_brittle; // tests that object to code that keeps the contract, in byte code
 mod java_downloads; // what Java projects download: from whom, with whose passwords, by which names
 mod java_faults; // what is wrong with one Java project is its own outcome, and the others run
 mod java_fragments; // tokens and verdicts of pieces of Java, and answers cut to code, against the packages
