@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod benchmark;
+mod brittle;
 mod clover;
 mod config;
 mod consistency;
@@ -48,6 +49,7 @@ mod view;
 pub use benchmark::{
     Benchmark, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats, Counted, StatsBy,
 };
+pub use brittle::BrittleArgs;
 pub use clover::{Clover, CloverAction, CloverEval, CloverRun, CloverTokens, PaperTable};
 pub use config::{Config, ConfigAction, Keys};
 pub use consistency::Consistency;

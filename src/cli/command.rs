@@ -3,6 +3,7 @@
 
 mod ask;
 mod benchmark;
+mod brittle;
 mod candidates;
 mod chosen;
 mod clover;

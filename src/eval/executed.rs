@@ -11,8 +11,8 @@ use crate::metric::METRICS;
 use crate::metric::attempts::mean_interval;
 use crate::metric::correlation::{Correlation, at_k, correlation, ranks};
 use crate::model::{
-    CoverScope, Execution, ExecutionFunnel, ExecutionSetting, FaultCounts, FocalShares, Outcome,
-    RunRow, SampleKey, StabilityCounts,
+    BrittleCounts, CoverScope, Execution, ExecutionFunnel, ExecutionSetting, FaultCounts,
+    FocalShares, Outcome, RunRow, SampleKey, StabilityCounts,
 };
 use crate::store::Store;
 use crate::task::Monitor;
@@ -73,6 +73,8 @@ pub struct Executed {
     pub faults: Option<FaultCounts>,
     /// Of its unique tests; nothing where none was shaken.
     pub stability: Option<StabilityCounts>,
+    /// Of its unique tests; nothing where none was held against code that keeps the contract.
+    pub brittle: Option<BrittleCounts>,
 }
 
 impl Executed {
@@ -144,6 +146,7 @@ pub fn executed(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Option
         best_at_k: best,
         faults: faults(store, run, engine)?,
         stability: stability(&executions),
+        brittle: brittle(&executions),
         setting,
     }))
 }
@@ -157,6 +160,17 @@ fn stability(executions: &[Option<Execution>]) -> Option<StabilityCounts> {
         counts.add(&stability);
     }
     (counts.n_shaken > 0).then_some(counts)
+}
+
+/// Counts what a run's tests object to, as [`stability`] counts.
+fn brittle(executions: &[Option<Execution>]) -> Option<BrittleCounts> {
+    let mut counts = BrittleCounts::default();
+    let unique = executions.iter().flatten();
+    let unique = unique.filter(|it| it.duplicate_of.is_none());
+    for brittleness in unique.filter_map(|it| it.brittleness) {
+        counts.add(&brittleness);
+    }
+    (counts.n_tests > 0).then_some(counts)
 }
 
 /// Sums up what a run's tests made of faults.

@@ -32,7 +32,7 @@ mod parts;
 pub use super::by::By;
 pub use faults::{ComparedFaults, FaultRatio};
 pub use histogram::Histogram;
-pub use outcomes::{ComparedOutcomes, ComparedUnstable, Reached};
+pub use outcomes::{ComparedOutcomes, ComparedShare, IsSo, Reached};
 pub use refine::{Compared, Refining};
 pub use rows::{PairedRow, PairedTexts};
 pub use slices::ComparedSlice;

@@ -65,6 +65,8 @@ pub struct ResultsView {
     baseline_evaluations: Vec<Option<i64>>,
     /// Whether any of its tests was held against mutants.
     pub has_faults: bool,
+    /// Whether any of its tests was held against code that keeps the contract.
+    pub has_brittle: bool,
 }
 
 impl ResultsView {
@@ -155,14 +157,18 @@ pub fn view(store: &Store, options: &ResultsOptions) -> Result<ResultsView, Erro
         None => vec![None; metrics.len()],
     };
     let engine = store.execution_setting(run.id)?.map(|it| it.engine);
-    let has_faults = match &engine {
-        Some(engine) => store.has_faults(run.id, engine)?,
-        None => false,
+    let (has_faults, has_brittle) = match &engine {
+        Some(engine) => (
+            store.has_faults(run.id, engine)?,
+            store.has_varied(run.id, engine)?,
+        ),
+        None => (false, false),
     };
     Ok(ResultsView {
         metric: metric_of(options, &run, &metrics)?,
         engine,
         has_faults,
+        has_brittle,
         run,
         baseline,
         metrics,
@@ -240,6 +246,7 @@ const fn of_prediction(condition: &OfPrediction) -> Need {
         | OfPrediction::Called(_)
         | OfPrediction::Confirmed(_)
         | OfPrediction::Unstable(_)
+        | OfPrediction::Brittle(_)
         | OfPrediction::Lines(_)
         | OfPrediction::Branches(_)
         | OfPrediction::Mutation(_)

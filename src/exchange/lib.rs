@@ -13,6 +13,7 @@ use serde::Serialize;
 
 pub mod answers;
 pub mod benchmark;
+pub mod brittle;
 pub mod calls;
 mod cases;
 mod clover;
@@ -96,8 +97,8 @@ pub use results::{
     WireReading, WireReferencePlace, WireResult, WireResultDetail, WireResultGroup, WireTexts,
 };
 pub use runs::{
-    WireApart, WireCompared, WireComparedFaults, WireComparedOutcomes, WireComparedStep,
-    WireComparedTag, WireComparedUnstable, WireComparison, WireDifference, WireMean, WireModelRow,
+    WireApart, WireCompared, WireComparedFaults, WireComparedOutcomes, WireComparedShare,
+    WireComparedStep, WireComparedTag, WireComparison, WireDifference, WireMean, WireModelRow,
     WirePaired, WirePairedRun, WireParseAtK, WireRun, WireRunInLanguage, WireScored, WireSlice,
 };
 pub use sample::{

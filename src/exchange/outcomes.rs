@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Ordered;
+use super::brittle::{WireBrittle, WireBrittleCounts, WireBrittleRun, brittle};
 use super::faults::{WireFaultCounts, WireFaulted};
 use crate::model::{
     Blocked, Confirmation, Counter, Execution, ExecutionFunnel, FocalCoverage, FocalShares,
@@ -237,6 +238,8 @@ pub struct WireOutcome<'a> {
     pub confirmed: Option<&'static str>,
     /// Null where shaking it has changed nothing, and where nobody has shaken it.
     pub unstable: Option<WireUnstable>,
+    /// The variants that it objects to; null where it was held against none.
+    pub brittle: Option<WireBrittle>,
     pub focal: Option<&'a WireFocal>,
     pub ms: Option<u32>,
     pub timeout_ms: u32,
@@ -280,6 +283,7 @@ impl<'a> WireOutcome<'a> {
             asserts: of.execution.asserts,
             confirmed: of.execution.confirmed.map(Confirmation::as_str),
             unstable: of.execution.stability.as_ref().and_then(WireUnstable::of),
+            brittle: of.execution.brittleness.as_ref().map(brittle),
             focal: of.record.focal.as_ref(),
             ms: of.execution.elapsed_ms,
             timeout_ms: of.execution.timeout_ms,
@@ -439,6 +443,9 @@ pub struct WireExecuted<'a> {
     /// Only with `--faults`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub faults: Option<WireFaulted>,
+    /// Only with `--brittle`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub brittle: Option<WireBrittleRun>,
     /// Only with `--shake`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stability: Option<WireShaken>,
@@ -597,6 +604,9 @@ pub struct WireRunExecuted {
     /// Absent where no test was shaken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stability: Option<WireStability>,
+    /// Absent where no test was held against code that keeps the contract.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub brittle: Option<WireBrittleCounts>,
 }
 
 /// How many tests of a run were shaken at some time, and how many of these are unstable.

@@ -7,6 +7,7 @@ use crate::model::{
     Outcome, Reading, ResultDetail, ResultGroup, ResultRow, Tag, Tags,
 };
 
+use super::brittle::{WireBrittle, brittle};
 use super::faults::WireFaultCounts;
 use super::outcomes::{WireExecutionFunnel, WireFocalShares};
 use super::scores::Ordered;
@@ -77,6 +78,9 @@ pub struct WireRan {
     pub called: Option<bool>,
     /// Whether something in it can fail.
     pub asserts: Option<bool>,
+    /// The variants that it objects to; absent where it was held against none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub brittle: Option<WireBrittle>,
     /// Of the focal method: missed, then covered.
     pub line: Option<[u32; 2]>,
     pub branch: Option<[u32; 2]>,
@@ -92,6 +96,7 @@ impl From<&Execution> for WireRan {
             repair: it.repair.as_str(),
             called: it.is_called,
             asserts: it.asserts,
+            brittle: it.brittleness.as_ref().map(brittle),
             line: it.lines.map(pair),
             branch: it.branches.map(pair),
             ms: it.elapsed_ms,

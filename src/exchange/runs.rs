@@ -254,16 +254,20 @@ pub struct WireComparedOutcomes {
     pub confirmed_b: Option<WireConfirmed>,
     /// Absent where no sample has answers that were shaken on both sides.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub unstable: Option<WireComparedUnstable>,
+    pub unstable: Option<WireComparedShare>,
+    /// Of answers that object to code that keeps the contract: to any, then to each variant; empty where no sample has answers
+    /// that were held against it on both sides.
+    #[serde(skip_serializing_if = "Ordered::is_empty")]
+    pub brittle: Ordered<WireComparedShare>,
 }
 
-/// The share of samples whose answers are unstable, of those of which both were shaken.
+/// The share of samples whose answers are so, of those of which both are known to be so or not.
 #[derive(Debug, Serialize)]
-pub struct WireComparedUnstable {
+pub struct WireComparedShare {
     pub n: u64,
     #[serde(flatten)]
     pub compared: WireDifference,
-    /// Samples of which only one answer is unstable.
+    /// Samples of which only one answer is so.
     pub only_a: u64,
     pub only_b: u64,
 }

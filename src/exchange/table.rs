@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::brittle::WireBrittle;
 use crate::faults::WireFaultCounts;
 use crate::model::{
     CandidateRow, Declared, Evidence, Funnel, LanguageCounts, Mark, MarkKind, Problem, RepoKey,
@@ -30,6 +31,9 @@ pub struct WireRow<'a> {
     /// Of the true test: what makes it unstable; absent where it is not, and where nobody has shaken it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unstable: Option<WireUnstable>,
+    /// Of the true test: the variants that it objects to; absent where it was held against none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub brittle: Option<WireBrittle>,
 }
 
 impl<'a> From<&'a SampleRow> for WireRow<'a> {
@@ -47,6 +51,7 @@ impl<'a> From<&'a SampleRow> for WireRow<'a> {
             duplicate: row.is_duplicate,
             faults: None,
             unstable: None,
+            brittle: None,
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Opens what runs a project: prepares it, and starts its engine.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::model::{EngineName, FocalCoverage, Repo, Shake};
+use crate::model::{ContentHash, EngineName, FocalCoverage, Mutant, Repo, Shake};
 use crate::options::Options;
 use crate::runner::faults::Faults;
 use crate::runner::java;
@@ -11,6 +12,7 @@ use crate::runner::java::fast::{self, Fast};
 use crate::runner::java::maven::{Maven, MavenOptions};
 use crate::runner::python;
 use crate::runner::shakes::{self, Round, ShakeSink, Shaking};
+use crate::runner::variants::Varying;
 use crate::runner::{Candidate, Engine, HostFile, Question, RunnerError, Sink, Site};
 use crate::task::Monitor;
 
@@ -240,6 +242,7 @@ fn of_java<'s>(
                 }
             },
             build,
+            varied: BTreeMap::new(),
         }),
     })
 }
@@ -249,6 +252,8 @@ pub struct OfJava<'s> {
     site: &'s Site,
     build: java::Build,
     how: How,
+    /// Code that keeps the contract, as it was made, by its id.
+    pub varied: BTreeMap<ContentHash, Mutant>,
 }
 
 enum How {
@@ -295,6 +300,16 @@ impl Engine for OfJava<'_> {
 
     fn faults(&mut self) -> Option<&mut dyn Faults> {
         // Where PIT could not be had, preparing has said so.
+        let is_fast = matches!(self.how, How::Fast(_));
+        if is_fast && !self.build.pit.is_empty() {
+            Some(self)
+        } else {
+            None
+        }
+    }
+
+    fn varying(&mut self) -> Option<&mut dyn Varying> {
+        // As with faults: what makes them is the same program.
         let is_fast = matches!(self.how, How::Fast(_));
         if is_fast && !self.build.pit.is_empty() {
             Some(self)

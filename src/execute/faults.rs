@@ -90,7 +90,7 @@ impl Executing<'_, '_, '_> {
     }
 
     /// Returns which of these predictions pass and ran themselves, with what they took.
-    fn passing(
+    pub fn passing(
         &self,
         chosen: &Chosen,
         setting: &ExecutionSetting,

@@ -127,6 +127,7 @@ impl Ground<'_> {
             timeout_ms: self.timeout.as_millis() as u32,
             confirmed: None,
             stability: None,
+            brittleness: None,
         }
     }
 }

@@ -20,6 +20,7 @@ use crate::store::StoreError;
 use crate::task::Cancelled;
 
 mod asserting;
+mod brittle;
 mod choose;
 mod confirm;
 pub mod detail;
@@ -29,6 +30,7 @@ mod executing;
 mod faults;
 mod generated;
 mod java_faults;
+mod java_variants;
 mod keep;
 pub mod matrix;
 mod measure;
@@ -48,10 +50,10 @@ pub use crate::model::EngineName;
 pub use choose::GENERATED;
 pub use engines::{Opened, Opening, Processes, Tools};
 pub use executing::Open;
-pub use options::{Asked, Drawn, FaultOptions, Options, ShakeOptions};
+pub use options::{Asked, BrittleOptions, Drawn, FaultOptions, Options, ShakeOptions};
 pub use report::{
-    DryFile, FaultReport, NotRun, ProjectReport, Refuted, Report, RunReport, StabilityReport,
-    Unbuilt,
+    BrittleReport, DryFile, FaultReport, NotRun, ProjectReport, Refuted, Report, RunReport,
+    StabilityReport, Unbuilt,
 };
 pub use verb::{execute, execute_with};
 

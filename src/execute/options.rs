@@ -61,6 +61,15 @@ pub struct FaultOptions {
     pub counts_as_pit: bool,
 }
 
+/// How tests are held against code that keeps the contract.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BrittleOptions {
+    /// When no other test is begun any more.
+    pub time: Option<Duration>,
+    /// What is kept is done again.
+    pub is_forced: bool,
+}
+
 /// How tests are shaken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShakeOptions {
@@ -101,6 +110,8 @@ pub struct Options {
     pub confirms: Option<Drawn>,
     /// What passes is held against faults in its focal method.
     pub faults: Option<FaultOptions>,
+    /// What passes is held against code that keeps the contract.
+    pub brittle: Option<BrittleOptions>,
     /// What ran to its end is run again with something changed around it.
     pub shakes: Option<ShakeOptions>,
     /// JDKs to choose from besides those that are found.
@@ -130,6 +141,7 @@ impl Default for Options {
             is_forced: false,
             confirms: None,
             faults: None,
+            brittle: None,
             shakes: None,
             java: Vec::new(),
             maven: None,

@@ -5,8 +5,8 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::model::{
-    Confirmation, EngineName, ExecutionFunnel, FaultCounts, FocalShares, Language, LanguageFunnel,
-    SampleKey, Shake, counted,
+    BrittleCounts, Confirmation, EngineName, ExecutionFunnel, FaultCounts, FocalShares, Language,
+    LanguageFunnel, SampleKey, Shake, counted,
 };
 use crate::pool::{PitCounts, Pool};
 
@@ -104,6 +104,29 @@ pub struct FaultReport {
     pub notes: Vec<String>,
 }
 
+/// Tests of a run that were held against code that keeps the contract.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BrittleReport {
+    /// Chosen tests that pass and ran themselves.
+    pub n_tests: u64,
+    /// Tests that were run on their variants now.
+    pub n_now: u64,
+    /// Tests of which it was known.
+    pub n_kept: u64,
+    /// Of those of now, tests that do not pass on the code as it is.
+    pub n_unsettled: u64,
+    /// Of those of now, tests that have to be run again because of the engine itself.
+    pub n_failed: u64,
+    /// Tests that there was no time for.
+    pub n_left: u64,
+    /// Of the run at any time, with those that say the same.
+    pub counts: BrittleCounts,
+    /// Variants of now that keep no contract here, and what says so, for people.
+    pub unsound: BTreeSet<String>,
+    /// What was not applied, for people.
+    pub notes: BTreeSet<String>,
+}
+
 /// Tests of a run that were shaken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StabilityReport {
@@ -147,6 +170,8 @@ pub struct RunReport {
     pub refuted: Vec<Refuted>,
     /// Where that was asked for.
     pub faults: Option<FaultReport>,
+    /// Where that was asked for.
+    pub brittle: Option<BrittleReport>,
     /// Where that was asked for.
     pub stability: Option<StabilityReport>,
 }

@@ -151,12 +151,17 @@ impl Executing<'_, '_, '_> {
             Some(asked) => Some(self.faults(languages, asked)?),
             None => None,
         };
+        let brittle = match self.options.brittle {
+            Some(asked) if !is_dry => Some(self.brittle(languages, asked)?),
+            _ => None,
+        };
         if let Some(chosen) = languages.first() {
             let report = self.told(chosen)?;
             self.report.runs.push(RunReport {
                 projects,
                 refuted,
                 faults,
+                brittle,
                 stability,
                 ..report
             });
@@ -185,6 +190,7 @@ impl Executing<'_, '_, '_> {
             own: shares(CoverScope::Own),
             refuted: Vec::new(),
             faults: None,
+            brittle: None,
             stability: None,
         })
     }

@@ -1,6 +1,6 @@
 //! What became of a prediction when it was run, in every language and by every engine.
 
-use super::{Span, Stability};
+use super::{Brittleness, Span, Stability};
 
 /// What became of a candidate; the order is that of the funnel, least first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -312,6 +312,8 @@ pub struct Execution {
     pub confirmed: Option<Confirmation>,
     /// What shaking it has shown; nothing where nobody has shaken it. Of a duplicate it is that of the one that ran.
     pub stability: Option<Stability>,
+    /// What it made of variants of the code; nothing where it was not held against any. Likewise.
+    pub brittleness: Option<Brittleness>,
 }
 
 impl Execution {

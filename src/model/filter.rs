@@ -8,8 +8,8 @@ mod value;
 
 pub use fields::{AimField, Field, FieldScope, FieldUse, OfPrediction, OfSample};
 pub use value::{
-    FieldKind, FilterValue, KeyStart, Name, Presence, RanIs, Range, Remark, SecondLook, UnstableIs,
-    VerdictIs,
+    BrittleIs, FieldKind, FilterValue, KeyStart, Name, Presence, RanIs, Range, Remark, SecondLook,
+    UnstableIs, VerdictIs,
 };
 
 use crate::{Flag, Matcher, SampleKey, Status};

@@ -3,6 +3,7 @@
 //! This is the glossary; a word that is not here has no fixed meaning. Types of one module alone live there.
 //! The only place that re-exports: everybody writes `crate::Method`, whatever file it is in.
 
+mod brittle;
 mod code;
 mod count;
 mod engine;
@@ -33,6 +34,9 @@ mod testcase;
 mod view;
 mod visible;
 
+pub use brittle::{
+    BrittleCounts, Brittleness, Objecting, Variant, VariantEdit, VariantKind, VariantKinds,
+};
 pub use code::{
     Call, CallKind, CallMarks, CallRole, FileId, Method, MethodId, Origin, Position, Resolution,
     Resolved, Role, Span, UnknownReason, Visibility,
@@ -48,10 +52,10 @@ pub use execution::{
 pub use fault::{FaultCounts, FaultOutcome, Mutant, MutantPlace};
 pub use fields::EventId;
 pub use filter::{
-    Aim, AimField, Comparison, Condition, DELTA_OF, Direction, Field, FieldKind, FieldScope,
-    FieldUse, Filter, FilterValue, KeyStart, Name, OfPrediction, OfSample, PredictionSort,
-    Presence, RanIs, Range, Remark, SampleSort, Scope, SecondLook, SortField, SortKey, Term,
-    UnstableIs, VerdictIs,
+    Aim, AimField, BrittleIs, Comparison, Condition, DELTA_OF, Direction, Field, FieldKind,
+    FieldScope, FieldUse, Filter, FilterValue, KeyStart, Name, OfPrediction, OfSample,
+    PredictionSort, Presence, RanIs, Range, Remark, SampleSort, Scope, SecondLook, SortField,
+    SortKey, Term, UnstableIs, VerdictIs,
 };
 pub use finding::{Finding, Grade};
 pub use flag::{Flag, Flags};

@@ -182,7 +182,7 @@ pub fn applied(text: &str, mutant: &Mutant) -> Option<String> {
 }
 
 /// Returns the function that a place is of, with its decorators where it has any.
-fn function_at(code: &Code<'_>, place: Span) -> Option<u32> {
+pub(crate) fn function_at(code: &Code<'_>, place: Span) -> Option<u32> {
     (0..code.tree.nodes.len() as u32).find(|idx| {
         let is_function = match code.kind(*idx) {
             "function_definition" => true,

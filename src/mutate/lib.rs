@@ -1,4 +1,5 @@
-//! Changes of functions by their syntax trees: equivalent variants, by the nine passes of `CCTest`, and faults ([`mod@fault`]).
+//! Changes of functions by their syntax trees: equivalent variants, by the nine passes of `CCTest`, faults ([`mod@fault`]), and
+//! code that keeps the contract ([`mod@variant`]).
 //!
 //! A text, its language and options in; functions and their variants out, with reasons for what was left out. Decides what
 //! is changed and, with [`Options::is_strict`], what may be changed without another result, exception or effect. Reads no
@@ -22,6 +23,7 @@ mod scope;
 mod sure;
 #[cfg(test)]
 mod tests;
+pub mod variant;
 mod words;
 
 use crate::model::{Language, Position, Span};

@@ -112,6 +112,11 @@ pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Strin
     Ok(edits)
 }
 
+/// Returns what gives every local of a function another name, and every parameter that no call can name, where results stay.
+pub fn rename_all(function: &Function<'_>) -> Vec<Edit> {
+    rename::all(function)
+}
+
 /// Returns a function's name with its first letter in upper case, without what marks it as private.
 fn capitalised(name: &str) -> String {
     let mut chars = name.trim_start_matches('#').chars();

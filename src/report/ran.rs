@@ -23,6 +23,7 @@ pub(super) fn outcomes(ground: Ground<'_>) -> Result<Option<Section>, Error> {
     coverage(&all, &mut table);
     faults(&all, &mut table);
     stability(&all, &mut table);
+    brittle(&all, &mut table);
     attempts(&all, &mut table);
     body.push_str(&table.html());
     body.push_str(&paragraph(
@@ -162,6 +163,20 @@ fn stability(all: &[Option<Executed>], table: &mut Table) {
         let counts = it.stability.as_ref();
         counts.map_or_else(Cell::none, |it| {
             let (n, all) = (grouped(it.n_unstable()), grouped(it.n_shaken));
+            format!("{n} of {all}").into()
+        })
+    });
+}
+
+fn brittle(all: &[Option<Executed>], table: &mut Table) {
+    if all.iter().flatten().all(|it| it.brittle.is_none()) {
+        return;
+    }
+    let name = "tests that object to code that keeps the contract";
+    add(all, table, name, |it| {
+        let counts = it.brittle.as_ref();
+        counts.map_or_else(Cell::none, |it| {
+            let (n, all) = (grouped(it.n_brittle), grouped(it.n_tests));
             format!("{n} of {all}").into()
         })
     });

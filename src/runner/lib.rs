@@ -37,6 +37,7 @@ pub mod python;
 pub mod shakes;
 mod toolchain;
 mod tree;
+pub mod variants;
 
 pub use candidate::{Candidate, Fate, Focal, HostFile, MethodName, Question, Ran};
 pub use toolchain::Toolchain;
@@ -165,6 +166,11 @@ pub trait Engine {
 
     /// Returns what makes mutants of the project and runs tests on them, where there is such a thing.
     fn faults(&mut self) -> Option<&mut dyn faults::Faults> {
+        None
+    }
+
+    /// Returns what makes code that keeps the contract and runs tests on it, where there is such a thing.
+    fn varying(&mut self) -> Option<&mut dyn variants::Varying> {
         None
     }
 

@@ -24,6 +24,7 @@ mod server;
 mod shakes;
 mod tasks;
 mod tree;
+mod variants;
 
 pub use ast::{AstError, AstParser};
 pub use case::{Case, CaseLimit, CaseRan, Changed, FocalRan, ItemRan, clean};

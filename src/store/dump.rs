@@ -93,7 +93,7 @@ const OF_ALL: [(&str, &str); 4] = [
 ];
 
 /// What of a run is dumped; `?1` is its id, `?2` and `?3` the range of ids of its predictions.
-const OF_RUN: [(&str, &str); 16] = [
+const OF_RUN: [(&str, &str); 17] = [
     ("runs", "SELECT * FROM runs WHERE id = ?1 AND ?2 < ?3"),
     (
         "questions",
@@ -144,6 +144,10 @@ const OF_RUN: [(&str, &str); 16] = [
     (
         "shaken",
         "SELECT * FROM shaken WHERE ?1 > 0 AND prediction >= ?2 AND prediction < ?3 ORDER BY prediction, engine",
+    ),
+    (
+        "varied",
+        "SELECT * FROM varied WHERE ?1 > 0 AND prediction >= ?2 AND prediction < ?3 ORDER BY prediction, engine",
     ),
     (
         "execution_coverage",

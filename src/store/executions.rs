@@ -12,6 +12,7 @@ use crate::model::{
 use crate::task::Monitor;
 
 use super::batch::Batch;
+use super::brittle::{BRITTLENESS, brittleness};
 use super::codec::{code, decode, integer, row_id};
 use super::confirmed::{self, CONFIRMED, confirmed};
 use super::error::Failure;
@@ -66,8 +67,8 @@ pub struct StoredExecution {
     pub record: String,
 }
 
-/// What [`execution`] reads, from its first column on; it reads [`CONFIRMED`] and
-/// [`STABILITY`], too.
+/// What [`execution`] reads, from its first column on; it reads [`CONFIRMED`], [`STABILITY`] and
+/// [`BRITTLENESS`], too.
 const COLUMNS: &str =
     "e.outcome, e.blocked, e.repair, e.duplicate_of, e.is_called, e.n_lines_missed, e.n_lines_covered,
     e.n_branches_missed, e.n_branches_covered, e.elapsed_ms, e.timeout_ms, e.asserts";
@@ -127,7 +128,7 @@ impl Store {
     ) -> Result<FxHashMap<u32, ExecutionStamp>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
-                "SELECT {COLUMNS}, e.prediction & 4294967295, e.stamp, e.version, {CONFIRMED}, {STABILITY} FROM executions e
+                "SELECT {COLUMNS}, e.prediction & 4294967295, e.stamp, e.version, {CONFIRMED}, {STABILITY}, {BRITTLENESS} FROM executions e
                  WHERE e.prediction >= ?1 AND e.prediction < ?2 AND {}",
                 is_shown("e.engine", 3)
             ))?;
@@ -158,7 +159,7 @@ impl Store {
         self.reading(|conn| {
             let mut found = vec![None; n_predictions as usize];
             let mut statement = conn.prepare(&format!(
-                "SELECT {COLUMNS}, e.prediction & 4294967295, {CONFIRMED}, {STABILITY} FROM executions e
+                "SELECT {COLUMNS}, e.prediction & 4294967295, {CONFIRMED}, {STABILITY}, {BRITTLENESS} FROM executions e
                  WHERE e.prediction >= ?1 AND e.prediction < ?2 AND {} ORDER BY e.prediction",
                 is_shown("e.engine", 3)
             ))?;
@@ -185,7 +186,7 @@ impl Store {
     ) -> Result<FxHashMap<u32, Execution>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
-                "SELECT {COLUMNS}, {CONFIRMED}, {STABILITY} FROM executions e WHERE e.prediction = ?1 AND {}",
+                "SELECT {COLUMNS}, {CONFIRMED}, {STABILITY}, {BRITTLENESS} FROM executions e WHERE e.prediction = ?1 AND {}",
                 is_shown("e.engine", 2)
             ))?;
             let mut found = FxHashMap::default();
@@ -253,7 +254,7 @@ impl Store {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
                 "SELECT {COLUMNS}, e.prediction & 4294967295, d.why, d.record, p.key, p.attempt, p.content_hash, p.line,
-                    p.answer, p.code, p.meta, e.stamp, d.words, e.options, e.engine, {CONFIRMED}, {STABILITY}
+                    p.answer, p.code, p.meta, e.stamp, d.words, e.options, e.engine, {CONFIRMED}, {STABILITY}, {BRITTLENESS}
                  FROM executions e JOIN execution_details d ON d.prediction = e.prediction AND d.engine = e.engine
                     JOIN predictions p ON p.id = e.prediction
                  WHERE e.prediction >= ?1 AND e.prediction < ?2 AND {} ORDER BY e.prediction",
@@ -660,6 +661,7 @@ fn execution(row: &Row<'_>) -> Result<Execution, Failure> {
         asserts: row.get(11)?,
         confirmed: confirmed(row)?,
         stability: stability(row)?,
+        brittleness: brittleness(row)?,
     })
 }
 

@@ -45,6 +45,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/0021_dataset.sql"),
     include_str!("schema/0022_shaken.sql"),
     include_str!("schema/0023_questions.sql"),
+    include_str!("schema/0024_brittle.sql"),
 ];
 
 /// What tells one of our files from the other, and which schema it should have.

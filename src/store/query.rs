@@ -375,6 +375,10 @@ fn leaf(condition: &Condition) -> Result<Leaf, Failure> {
             let (text, values) = truth::unstable(*wanted);
             Leaf::Sql(Level::Row, Sql::new(text, values))
         }
+        Condition::Prediction(OfPrediction::Brittle(wanted)) => {
+            let (text, values) = truth::brittle(*wanted);
+            Leaf::Sql(Level::Row, Sql::new(text, values))
+        }
         Condition::Prediction(OfPrediction::Mutation(range)) => {
             Leaf::Sql(Level::Row, compare(&truth::MUTATION, *range))
         }

@@ -7,12 +7,13 @@ use std::sync::LazyLock;
 use rusqlite::types::Value;
 
 use crate::model::{
-    Comparison, FaultCounts, FaultOutcome, Outcome, PredictionSort, RanIs, SampleKey, Stability,
-    UnstableIs,
+    BrittleIs, Brittleness, Comparison, FaultCounts, FaultOutcome, Outcome, PredictionSort, RanIs,
+    SampleKey, Stability, UnstableIs,
 };
 
 use rusqlite::Connection;
 
+use super::brittle::{BRITTLENESS, brittleness};
 use super::codec::{OF_TEST, code, decode};
 use super::error::Failure;
 use super::stable::{STABILITY, stability};
@@ -36,6 +37,11 @@ const FAULTED: &str = "JOIN faulted f ON f.prediction =
 const SHAKEN: &str = "JOIN shaken s ON s.prediction =
             COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)
             AND s.engine = e.engine";
+
+/// What joins what such a test made of code that keeps the contract: `v`.
+const VARIED: &str = "JOIN varied v ON v.prediction =
+            COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)
+            AND v.engine = e.engine AND v.is_settled";
 
 /// Returns what became of the true test of a sample, with what is joined to that.
 fn runs(key: &str, joined: &str) -> String {
@@ -83,6 +89,33 @@ impl Store {
     /// Returns whether any true test was shaken.
     pub fn has_true_stabilities(&self) -> Result<bool, StoreError> {
         self.has_of_truth("shaken")
+    }
+
+    /// Returns whether any true test was held against code that keeps the contract.
+    pub fn has_true_brittlenesses(&self) -> Result<bool, StoreError> {
+        self.has_of_truth("varied")
+    }
+
+    /// Returns what the true tests of these samples made of code that keeps the contract; nothing of those that were not held
+    /// against any.
+    pub fn true_brittlenesses(
+        &self,
+        keys: &[SampleKey],
+    ) -> Result<BTreeMap<SampleKey, Brittleness>, StoreError> {
+        self.reading(|conn| {
+            let sql = format!("SELECT {BRITTLENESS} FROM {}", runs("?1", VARIED));
+            let mut statement = conn.prepare(&sql)?;
+            let mut found = BTreeMap::new();
+            for key in keys {
+                let mut rows = statement.query([&key.0[..]])?;
+                if let Some(row) = rows.next()?
+                    && let Some(brittleness) = brittleness(row)?
+                {
+                    found.insert(*key, brittleness);
+                }
+            }
+            Ok(found)
+        })
     }
 
     /// Returns whether a table has a row about any true test.
@@ -216,5 +249,20 @@ pub(super) fn unstable(wanted: UnstableIs) -> (String, Vec<Value>) {
         UnstableIs::Any => (such(" AND s.changed <> 0"), Vec::new()),
         UnstableIs::Stable => (such(" AND s.changed = 0"), Vec::new()),
         UnstableIs::Never => (format!("NOT {}", such("")), Vec::new()),
+    }
+}
+
+/// Returns what a condition asks of what the true test of the decision `d` objects to, with the values for its `?`s.
+pub(super) fn brittle(wanted: BrittleIs) -> (String, Vec<Value>) {
+    let varied = runs_of_decision(VARIED);
+    let such = |condition: &str| format!("EXISTS (SELECT 1 FROM {varied}{condition})");
+    match wanted {
+        BrittleIs::To(kind) => {
+            let bit = Value::Integer(1 << kind as u8);
+            (such(" AND v.objects & ? <> 0"), vec![bit])
+        }
+        BrittleIs::Any => (such(" AND v.objects <> 0"), Vec::new()),
+        BrittleIs::ToNothing => (such(" AND v.objects = 0"), Vec::new()),
+        BrittleIs::Never => (format!("NOT {}", such("")), Vec::new()),
     }
 }

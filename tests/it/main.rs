@@ -27,6 +27,7 @@ mod git; // repositories read without git, against git
 mod home; // the shell, the manual, the doctor, saved filters, and the first time without a workspace
 mod hostile; // sources that nobody writes harm nothing beside them
 mod java_attacks; // projects and predictions that reach for what is not theirs
+mod java_brittle; // tests that object to code that keeps the contract, in byte code
 mod java_downloads; // what Java projects download: from whom, with whose passwords, by which names
 mod java_faults; // what is wrong with one Java project is its own outcome, and the others run
 mod java_fragments; // tokens and verdicts of pieces of Java, and answers cut to code, against the packages
@@ -61,6 +62,7 @@ mod pty_view; // where it opens, what is picked in it, programs of the user, and
 mod published; // a dataset's folder, read by the tools of the formats in it
 mod python; // Python projects prepared, and test files run in them, for real
 mod python_ast; // what parses, as a real Python says, whatever it is asked about
+mod python_brittle; // tests that object to code that keeps the contract, found with what they object to
 mod python_escapes; // builds of Python projects that try to get out, and to leave something for others
 mod python_faults; // faults in a Python project, and what its tests make of them
 mod python_forged; // what Python test files try so that others pass

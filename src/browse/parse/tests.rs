@@ -61,14 +61,14 @@ fn an_unknown_field_is_told_with_the_nearest_one() {
         &expect![[r"
             repo:a wieght<1
                    ^^^^^^
-            no field `wieght` (did you mean `weight`?); known are repo, class, test, focal, focal-class, name, file, key, near, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, benchmark, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort, ran, unstable, mutation, strength"]],
+            no field `wieght` (did you mean `weight`?); known are repo, class, test, focal, focal-class, name, file, key, near, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, benchmark, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort, ran, unstable, brittle, mutation, strength"]],
     );
     check(
         "Gson.status:ok",
         &expect![[r"
             Gson.status:ok
             ^^^^^^^^^^^
-            no field `Gson.status`; known are repo, class, test, focal, focal-class, name, file, key, near, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, benchmark, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort, ran, unstable, mutation, strength"]],
+            no field `Gson.status`; known are repo, class, test, focal, focal-class, name, file, key, near, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, benchmark, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort, ran, unstable, brittle, mutation, strength"]],
     );
     check(
         r#""a:b" Counter.<init>"#,
@@ -79,7 +79,7 @@ fn an_unknown_field_is_told_with_the_nearest_one() {
         &expect![[r"
             zzzzzz:1
             ^^^^^^
-            no field `zzzzzz`; known are repo, class, test, focal, focal-class, name, file, key, near, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, benchmark, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort, ran, unstable, mutation, strength"]],
+            no field `zzzzzz`; known are repo, class, test, focal, focal-class, name, file, key, near, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, benchmark, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort, ran, unstable, brittle, mutation, strength"]],
     );
 }
 
@@ -166,7 +166,7 @@ fn metrics_and_their_differences_are_fields_of_a_run() {
     check_of_run(
         "blue<1",
         &expect![
-            "blue no field `blue` (did you mean `bleu`?); known are run, baseline, metric, delta, outcome, parse, baseline-parse, tag, tag-differs, ruled, ruling, changed, overlong, reference-tokens, prediction-tokens, assertion, answer, attempt, sample, ran, why, repair, called, asserts, confirmed, unstable, lines, branches, mutation, strength, ms, setting, temperature, repo, class, test, focal, focal-class, name, file, key, near, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, benchmark, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort, every metric such as bleu, and the differences such as delta:bleu"
+            "blue no field `blue` (did you mean `bleu`?); known are run, baseline, metric, delta, outcome, parse, baseline-parse, tag, tag-differs, ruled, ruling, changed, overlong, reference-tokens, prediction-tokens, assertion, answer, attempt, sample, ran, why, repair, called, asserts, confirmed, unstable, brittle, lines, branches, mutation, strength, ms, setting, temperature, repo, class, test, focal, focal-class, name, file, key, near, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, benchmark, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort, every metric such as bleu, and the differences such as delta:bleu"
         ],
     );
     check_of_run(

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::scoring::words;
-use super::{Detach, FaultArgs, RunShard, ShakeArgs, Site, prepare};
+use super::{BrittleArgs, Detach, FaultArgs, RunShard, ShakeArgs, Site, prepare};
 use crate::execute::repair::Repairs;
 use crate::execute::{Drawn, EngineName};
 
@@ -100,6 +100,8 @@ pub struct Execute {
     pub confirm: Option<Drawn>,
     #[command(flatten)]
     pub faults: FaultArgs,
+    #[command(flatten)]
+    pub brittle: BrittleArgs,
     #[command(flatten)]
     pub shakes: ShakeArgs,
     /// Print JSON lines

@@ -57,7 +57,8 @@ impl FaultArgs {
     }
 }
 
-/// Print the faults in the focal method of a sample as differences, and which tests notice each.
+/// Print the faults in the focal method of a sample as differences, and which tests notice each; then, of `execute --brittle`, the
+/// code that keeps the contract, and which tests object to it.
 #[derive(Debug, Args)]
 pub struct FaultsOf {
     /// A sample's key or its first digits

@@ -16,16 +16,17 @@ use crate::command::{executed, inspect, metrics, output, python, workspace};
 use crate::eval::compare::{CompareOptions, Compared, Comparison, Slice, against, lead};
 use crate::eval::pairing::slices::{Evidence, N_SMALL, evidence};
 use crate::eval::pairing::{
-    ComparedFaults, ComparedOutcomes, ComparedTag, Look, PairedRow, Pairing, Selection,
+    ComparedFaults, ComparedOutcomes, ComparedShare, ComparedTag, Look, PairedRow, Pairing,
+    Selection,
 };
 use crate::exchange::outcomes::WireConfirmed;
 use crate::exchange::{
-    WireCompared, WireComparedFaults, WireComparedOutcomes, WireComparedStep, WireComparedTag,
-    WireComparedUnstable, WireComparison, WireDifference, WireSlice, write_pretty,
+    WireCompared, WireComparedFaults, WireComparedOutcomes, WireComparedShare, WireComparedStep,
+    WireComparedTag, WireComparison, WireDifference, WireSlice, write_pretty,
 };
 use crate::failure::Stop;
 use crate::metric::Metric;
-use crate::model::{Direction, FocalShares, RunRow, agreeing, counted};
+use crate::model::{Direction, FocalShares, RunRow, VariantKind, agreeing, counted};
 use crate::store::Store;
 use crate::table::Numbers;
 use crate::task::Monitor;
@@ -481,6 +482,10 @@ fn wire_outcomes(told: &Told, outcomes: &ComparedOutcomes) -> WireComparedOutcom
         only_b: it.tally.n_better,
     });
     let [coverage_a, coverage_b] = [0, 1].map(|run| told.coverage.map(|it| (&it[run]).into()));
+    let brittle = outcomes.brittle.iter().map(|(kind, it)| {
+        let name = kind.map_or("any", VariantKind::as_str);
+        (name, wire_share(it))
+    });
     WireComparedOutcomes {
         n: outcomes.n_samples,
         n_left_out: outcomes.n_left_out,
@@ -489,12 +494,17 @@ fn wire_outcomes(told: &Told, outcomes: &ComparedOutcomes) -> WireComparedOutcom
         coverage_b,
         confirmed_a: told.confirmed.map(|it| it[0]),
         confirmed_b: told.confirmed.map(|it| it[1]),
-        unstable: outcomes.unstable.as_ref().map(|it| WireComparedUnstable {
-            n: it.n_samples,
-            compared: wire_difference(&it.compared),
-            only_a: it.compared.tally.n_worse,
-            only_b: it.compared.tally.n_better,
-        }),
+        unstable: outcomes.unstable.as_ref().map(wire_share),
+        brittle: brittle.collect(),
+    }
+}
+
+fn wire_share(it: &ComparedShare) -> WireComparedShare {
+    WireComparedShare {
+        n: it.n_samples,
+        compared: wire_difference(&it.compared),
+        only_a: it.compared.tally.n_worse,
+        only_b: it.compared.tally.n_better,
     }
 }
 

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use crate::args;
 use crate::command::{
-    executed, faults, hint, inspect, jobs, named, part, scoring, site, stability, workspace,
+    brittle, executed, faults, hint, inspect, jobs, named, part, scoring, site, stability,
+    workspace,
 };
 use crate::eval::executed::repair_of;
 use crate::eval::interval::{CORRECT, correct};
@@ -130,6 +131,9 @@ fn run_with(
             if let Some(found) = &run.faults {
                 faults::write(context.streams.out, found)?;
             }
+            if let Some(found) = &run.brittle {
+                brittle::write(context.streams.out, found)?;
+            }
         }
     }
     for run in &report.runs {
@@ -142,6 +146,9 @@ fn run_with(
         }
         if let Some(found) = &run.faults {
             faults::tell(context, &visible(&run.run), found);
+        }
+        if let Some(found) = &run.brittle {
+            brittle::tell(context, &visible(&run.run), found);
         }
     }
     context.end(report.unbuilt.len() + report.warnings.len() + report.not_run.len())
@@ -189,6 +196,7 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<Optio
         is_forced: asked.force,
         confirms: asked.confirm,
         faults: asked.faults.options(asked.force),
+        brittle: asked.brittle.options(asked.faults.minutes, asked.force),
         shakes: asked.shakes.options(asked.faults.minutes, asked.force),
         java: asked.java.java.clone(),
         maven: asked.java.maven.clone(),
@@ -456,6 +464,7 @@ fn wire<'a>(run: &'a RunReport, sandbox: &'a str) -> WireExecuted<'a> {
         own: (&run.own).into(),
         projects: projects.collect(),
         faults: run.faults.as_ref().map(faults::wire),
+        brittle: run.brittle.as_ref().map(brittle::wire),
         stability: run.stability.as_ref().map(stability::wire),
     }
 }

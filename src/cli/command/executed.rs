@@ -185,6 +185,9 @@ pub fn columns(all: &[Option<Executed>], part: Part, format: TableName) -> Vec<(
     if tells_stability(all) {
         names.extend(["unstable", "shaken"].map(str::to_owned));
     }
+    if tells_brittle(all) {
+        names.extend(["brittle", "held"].map(str::to_owned));
+    }
     if part == Part::All {
         names.push("Repair".to_owned());
     }
@@ -209,6 +212,11 @@ fn has_faults(all: &[Option<Executed>]) -> bool {
 /// Returns whether tables say how many tests are unstable, of how many that were shaken.
 fn tells_stability(all: &[Option<Executed>]) -> bool {
     all.iter().flatten().any(|run| run.stability.is_some())
+}
+
+/// Returns whether tables say how many tests object to code that keeps the contract, of how many that were held against it.
+fn tells_brittle(all: &[Option<Executed>]) -> bool {
+    all.iter().flatten().any(|run| run.brittle.is_some())
 }
 
 /// Returns the heads over [`fault_cells`].
@@ -292,6 +300,10 @@ pub fn cells(
         let counts = it.stability.clone().unwrap_or_default();
         cells.extend([counts.n_unstable(), counts.n_shaken].map(|it| it.to_string()));
     }
+    if tells_brittle(all) {
+        let counts = it.brittle.clone().unwrap_or_default();
+        cells.extend([counts.n_brittle, counts.n_tests].map(|it| it.to_string()));
+    }
     if part == Part::All {
         let repairs: Vec<&str> = it.repairs().iter().map(|it| it.0).collect();
         cells.push(repairs.join("+"));
@@ -366,5 +378,6 @@ pub fn wire(it: &Executed, languages: &[LanguageFunnel]) -> WireRunExecuted {
         at_k: at_k.collect(),
         faults: it.faults.map(Into::into),
         stability: it.stability.as_ref().map(Into::into),
+        brittle: it.brittle.as_ref().map(Into::into),
     }
 }

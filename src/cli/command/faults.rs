@@ -17,7 +17,7 @@ use crate::store::{Store, StoredFault};
 use crate::table::{Align, Numbers, Table, visible};
 use crate::task::{Cancelled, Monitor};
 
-use super::unified;
+use super::{brittle, unified};
 
 /// Writes what came of holding the tests of a run against faults.
 pub fn write(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
@@ -175,15 +175,20 @@ pub fn wire(report: &FaultReport) -> WireFaulted {
     }
 }
 
-/// Prints the mutants of a sample's focal method, and which tests notice each.
+/// Prints the mutants of a sample's focal method, and which tests notice each; then its variants, and which tests object to each.
 pub fn run(context: &mut Context<'_, '_>, asked: &args::FaultsOf) -> Result<(), Stop> {
     let store = workspace::open(context)?;
     let key = inspect::key(&store, &asked.key)?;
     let mut found = store.faults_of_sample(&key)?;
+    let mut varied = store.varied_of_sample(&key)?;
     if let Some(run) = &asked.run {
         found.retain(|stored| stored.run == *run);
+        varied.retain(|stored| stored.run == *run);
     }
-    if found.is_empty() {
+    if asked.survivors {
+        varied.clear();
+    }
+    if found.is_empty() && varied.is_empty() {
         let message = format!("no test of sample `{key}` was held against faults");
         return Err(Failure::new(ExitCode::Problems, message)
             .with_hint(format!(
@@ -200,6 +205,9 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::FaultsOf) -> Result<(), 
         for stored in shown.flatten() {
             write_line(context.streams.out, &wire_pair(stored))?;
         }
+        for stored in &varied {
+            write_line(context.streams.out, &brittle::wire_variant(stored))?;
+        }
         return Ok(());
     }
     let text = text_of(&store, &key)?;
@@ -209,6 +217,12 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::FaultsOf) -> Result<(), 
             writeln!(out)?;
         }
         write_mutant(out, tests, text.as_deref())?;
+    }
+    for (idx, tests) in brittle::by_variant(&varied).enumerate() {
+        if idx > 0 || !by_mutant.is_empty() {
+            writeln!(out)?;
+        }
+        brittle::write_variant(out, tests, text.as_deref())?;
     }
     Ok(())
 }

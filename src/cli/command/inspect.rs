@@ -15,8 +15,8 @@ use crate::exchange::{
 };
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{
-    FaultCounts, Filter, Funnel, RepoKey, RepoRow, SampleDetail, SampleKey, SampleRow, Scope,
-    Snippet, Stability, Status,
+    Brittleness, FaultCounts, Filter, Funnel, RepoKey, RepoRow, SampleDetail, SampleKey, SampleRow,
+    Scope, Snippet, Stability, Status,
 };
 use crate::review;
 use crate::store::{Anchor, Store, Verdicts};
@@ -94,6 +94,7 @@ pub fn samples(context: &mut Context<'_, '_>, asked: &args::Samples) -> Result<(
     let store = workspace::open(context)?;
     let has_faults = store.has_true_faults()?;
     let has_stabilities = store.has_true_stabilities()?;
+    let has_brittlenesses = store.has_true_brittlenesses()?;
     let mut columns = vec![
         ("key", Align::Left),
         ("repository", Align::Left),
@@ -107,6 +108,9 @@ pub fn samples(context: &mut Context<'_, '_>, asked: &args::Samples) -> Result<(
     }
     if has_stabilities {
         columns.push(("unstable", Align::Left));
+    }
+    if has_brittlenesses {
+        columns.push(("brittle", Align::Left));
     }
     let mut table = Table::new(&columns);
     let mut n_left = if asked.limit == 0 {
@@ -132,14 +136,21 @@ pub fn samples(context: &mut Context<'_, '_>, asked: &args::Samples) -> Result<(
         } else {
             BTreeMap::new()
         };
+        let brittlenesses = if has_brittlenesses {
+            store.true_brittlenesses(&keys)?
+        } else {
+            BTreeMap::new()
+        };
         for row in &page {
             let faults = faults.get(&row.key).copied();
             let stability = stabilities.get(&row.key);
+            let brittleness = brittlenesses.get(&row.key);
             if asked.json {
                 let faults = faults.map(Into::into);
                 let line = WireRow {
                     faults,
                     unstable: stability.and_then(WireUnstable::of),
+                    brittle: brittleness.map(exchange::brittle::brittle),
                     ..WireRow::from(row)
                 };
                 exchange::write_line(context.streams.out, &line)?;
@@ -153,6 +164,9 @@ pub fn samples(context: &mut Context<'_, '_>, asked: &args::Samples) -> Result<(
             }
             if has_stabilities {
                 cells.push(stability.map_or_else(String::new, Stability::told));
+            }
+            if has_brittlenesses {
+                cells.push(brittleness.map_or_else(String::new, Brittleness::told));
             }
             table.row(cells);
         }

@@ -233,6 +233,9 @@ fn table(view: &ResultsView, metrics: &[usize]) -> Table {
         columns.push(("mutation".to_owned(), Align::Right));
         columns.push(("strength".to_owned(), Align::Right));
     }
+    if view.has_brittle {
+        columns.push(("brittle".to_owned(), Align::Left));
+    }
     columns.push(("tags".to_owned(), Align::Left));
     Table::new(&columns)
 }
@@ -279,6 +282,10 @@ fn cells(view: &ResultsView, metrics: &[usize], row: &ResultRow) -> Vec<String> 
         let told = |of: fn(FaultCounts) -> String| row.faults.map_or_else(|| "–".to_owned(), of);
         cells.push(told(FaultCounts::score_told));
         cells.push(told(FaultCounts::strength_told));
+    }
+    if view.has_brittle {
+        let told = row.execution.and_then(|it| it.brittleness);
+        cells.push(told.map_or_else(|| "–".to_owned(), |it| it.told()));
     }
     cells.push(tags(row));
     cells

@@ -4,7 +4,7 @@
 //! samples that do. Only samples count of which both answers have an outcome: what was blocked says nothing of an answer.
 
 use crate::metric::paired::{Paired, Tally};
-use crate::model::{EngineName, Execution, Outcome, WithoutOutcome};
+use crate::model::{EngineName, Execution, Outcome, VariantKind, WithoutOutcome};
 use crate::store::Store;
 use crate::task::Monitor;
 
@@ -59,19 +59,22 @@ pub struct ComparedOutcomes {
     /// In the order of [`Reached::ALL`]; none without samples.
     pub steps: Vec<Compared<Reached>>,
     /// Nothing where no sample has answers that were shaken on both sides.
-    pub unstable: Option<ComparedUnstable>,
+    pub unstable: Option<ComparedShare>,
+    /// Of answers that object to code that keeps the contract: to any, then to each variant that answers on both sides were held
+    /// against.
+    pub brittle: Vec<(Option<VariantKind>, ComparedShare)>,
 }
 
-/// An answer that means something else tomorrow.
+/// Something that an answer is or is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unstable;
+pub struct IsSo;
 
-/// The share of unstable answers of two runs.
+/// The share of answers of two runs that are so.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ComparedUnstable {
-    /// Selected samples of which both answers were shaken.
+pub struct ComparedShare {
+    /// Selected samples of which it is known of both answers.
     pub n_samples: u64,
-    pub compared: Compared<Unstable>,
+    pub compared: Compared<IsSo>,
 }
 
 impl Pairing {
@@ -104,19 +107,28 @@ impl Pairing {
         } else {
             refinings.collect::<Result<_, _>>()?
         };
-        let shaken: Vec<[bool; 2]> = places()
-            .filter_map(|place| Some([is_unstable(first[place])?, is_unstable(second[place])?]))
-            .collect();
-        let unstable = if shaken.is_empty() {
-            None
-        } else {
-            Some(ComparedUnstable {
-                n_samples: shaken.len() as u64,
-                compared: of_pairs(Unstable, &shaken, seed).finish(monitor, n_resamples)?,
-            })
+        let share = |of: &dyn Fn(Execution) -> Option<bool>| -> Result<_, Error> {
+            let so = |execution: Option<Execution>| of(execution?);
+            let known: Vec<[bool; 2]> = places()
+                .filter_map(|place| Some([so(first[place])?, so(second[place])?]))
+                .collect();
+            if known.is_empty() {
+                return Ok(None);
+            }
+            Ok(Some(ComparedShare {
+                n_samples: known.len() as u64,
+                compared: of_pairs(IsSo, &known, seed).finish(monitor, n_resamples)?,
+            }))
         };
+        let mut brittle = Vec::new();
+        let kinds = VariantKind::ALL.iter().copied().map(Some);
+        for kind in std::iter::once(None).chain(kinds) {
+            let compared = share(&|it| objects(it, kind))?;
+            brittle.extend(compared.map(|it| (kind, it)));
+        }
         Ok(Some(ComparedOutcomes {
-            unstable,
+            unstable: share(&is_unstable)?,
+            brittle,
             n_samples: pairs.len() as u64,
             n_left_out: (selection.len() - pairs.len()) as u64,
             steps,
@@ -229,8 +241,18 @@ fn of_pairs<Of: Copy>(of: Of, pairs: &[[bool; 2]], seed: u64) -> Refining<Of> {
 }
 
 /// Returns whether an answer is unstable; nothing where nobody has shaken it.
-fn is_unstable(execution: Option<Execution>) -> Option<bool> {
-    Some(execution?.stability?.reason().is_some())
+fn is_unstable(execution: Execution) -> Option<bool> {
+    Some(execution.stability?.reason().is_some())
+}
+
+/// Returns whether an answer objects to a variant, or to any; nothing where it was not held against it.
+fn objects(execution: Execution, kind: Option<VariantKind>) -> Option<bool> {
+    let brittleness = execution.brittleness?;
+    match kind {
+        None => Some(!brittleness.objects.is_empty()),
+        Some(kind) if brittleness.held.has(kind) => Some(brittleness.objects.has(kind)),
+        Some(_) => None,
+    }
 }
 
 #[cfg(test)]

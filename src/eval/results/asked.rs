@@ -309,6 +309,10 @@ fn of_prediction<'c>(
             let wanted = *wanted;
             of_execution(reader, Box::new(move |it| wanted.holds(it.stability)))?
         }
+        OfPrediction::Brittle(wanted) => {
+            let wanted = *wanted;
+            of_execution(reader, Box::new(move |it| wanted.holds(it.brittleness)))?
+        }
         OfPrediction::Lines(range) => of_number(reader, lines, *range)?,
         OfPrediction::Branches(range) => of_number(reader, branches, *range)?,
         OfPrediction::Mutation(range) => of_faults(reader, FaultCounts::score, *range)?,

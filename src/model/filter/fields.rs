@@ -4,8 +4,8 @@
 //! (`store` for samples, `eval` for predictions) matches on all variants, so the compiler names the rest.
 
 use super::value::{
-    FieldKind, FilterValue, KeyStart, Name, Presence, RanIs, Range, Remark, SecondLook, UnstableIs,
-    VerdictIs,
+    BrittleIs, FieldKind, FilterValue, KeyStart, Name, Presence, RanIs, Range, Remark, SecondLook,
+    UnstableIs, VerdictIs,
 };
 use super::{Comparison, Condition, PredictionSort, SampleSort, SortField};
 use crate::{
@@ -231,6 +231,8 @@ fields! {
         "the result of the second run of one that passes (`execute --confirm`): yes; no is any of left_early, forged and unstable; undecided, or none if there was none";
     Unstable(UnstableIs) "unstable" in Samples
         "the cause of other outcomes (`execute --shake`): nothing, alone, order and so on; yes is any cause, no is no cause, and none means never shaken; of samples: of the true test";
+    Brittle(BrittleIs) "brittle" in Samples
+        "the code that it objects to although the contract is kept (`execute --brittle`): message, log, private, locals or order; yes is any, no is none of them, and none means never tried; of samples: of the true test";
     Lines(Range) "lines" [of(PredictionSort::Lines)]
         "the share of the focal method's lines that it covered, 0 to 1";
     Branches(Range) "branches" [of(PredictionSort::Branches)]

@@ -2,8 +2,9 @@
 
 use super::Comparison;
 use crate::{
-    BuildTool, Confirmation, Flag, Framework, Judgement, Language, Matcher, Outcome, Parse, Repair,
-    SampleKey, Shake, Split, Stability, Stage, Standing, Status, Tag, TestKind,
+    Brittleness, BuildTool, Confirmation, Flag, Framework, Judgement, Language, Matcher, Outcome,
+    Parse, Repair, SampleKey, Shake, Split, Stability, Stage, Standing, Status, Tag, TestKind,
+    VariantKind,
 };
 
 /// What a field's value may be.
@@ -464,6 +465,66 @@ impl FilterValue for UnstableIs {
             Self::By(shake) => shake.as_str(),
             Self::Any => Self::ANY,
             Self::Stable => Self::STABLE,
+            Self::Never => NONE,
+        };
+        (Comparison::Is, word.to_owned())
+    }
+}
+
+/// What `brittle` asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BrittleIs {
+    /// It objects to this variant.
+    To(VariantKind),
+    /// It objects to any.
+    Any,
+    /// It objects to none.
+    ToNothing,
+    /// It was held against none.
+    Never,
+}
+
+impl BrittleIs {
+    const ANY: &str = "yes";
+    const TO_NOTHING: &str = "no";
+
+    /// Returns whether what is known of a test is so.
+    #[must_use]
+    pub fn holds(self, brittleness: Option<Brittleness>) -> bool {
+        match self {
+            Self::To(kind) => brittleness.is_some_and(|it| it.objects.has(kind)),
+            Self::Any => brittleness.is_some_and(|it| !it.objects.is_empty()),
+            Self::ToNothing => brittleness.is_some_and(|it| it.objects.is_empty()),
+            Self::Never => brittleness.is_none(),
+        }
+    }
+}
+
+impl FilterValue for BrittleIs {
+    const KIND: FieldKind = FieldKind::Words(|| {
+        let kinds = VariantKind::ALL.iter().map(|kind| kind.as_str());
+        kinds.chain([Self::ANY, Self::TO_NOTHING, NONE]).collect()
+    });
+
+    fn read(_: Comparison, text: &str) -> Option<Self> {
+        let is_word = |word: &str| word.eq_ignore_ascii_case(text);
+        if is_word(Self::ANY) {
+            return Some(Self::Any);
+        }
+        if is_word(Self::TO_NOTHING) {
+            return Some(Self::ToNothing);
+        }
+        if is_word(NONE) {
+            return Some(Self::Never);
+        }
+        VariantKind::named(text).map(Self::To)
+    }
+
+    fn write(&self) -> (Comparison, String) {
+        let word = match self {
+            Self::To(kind) => kind.as_str(),
+            Self::Any => Self::ANY,
+            Self::ToNothing => Self::TO_NOTHING,
             Self::Never => NONE,
         };
         (Comparison::Is, word.to_owned())

@@ -50,6 +50,44 @@ pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Strin
     Ok(edits(function, variable, &name))
 }
 
+/// See [`rename_all`](super::rename_all).
+pub fn all(function: &Function<'_>) -> Vec<Edit> {
+    if function.scopes.bar.is_some() {
+        return Vec::new();
+    }
+    let strictly = Choice {
+        pass: Pass::RelR,
+        is_strict: true,
+        seed: 0,
+    };
+    let mut all = Vec::new();
+    for it in &function.scopes.variables {
+        let is_free = match it.role {
+            Role::Local => true,
+            Role::Parameter => is_positional(function, it),
+            Role::Rest | Role::Receiver | Role::Foreign => false,
+        };
+        let is_plain = it.name != "_" && !it.name.starts_with("__");
+        if is_free && is_plain && keeps(function, it, strictly).is_ok() {
+            let name = function.file.fresh(&format!("{}_renamed", it.name));
+            all.extend(edits(function, it, &name));
+        }
+    }
+    all
+}
+
+/// Returns whether a parameter of Python is given by its place alone: it stands before `/`.
+fn is_positional(function: &Function<'_>, variable: &Variable<'_>) -> bool {
+    let code = function.code;
+    let Some(parameters) = code.child(function.node, "parameters") else {
+        return false;
+    };
+    let mut all = code.children(parameters);
+    let separator = all.find(|it| code.kind(*it) == "positional_separator");
+    let declared = variable.uses.first().map(|it| it.node);
+    separator.is_some_and(|at| declared.is_some_and(|it| parameters < it && it < at))
+}
+
 fn edits(function: &Function<'_>, variable: &Variable<'_>, name: &str) -> Vec<Edit> {
     let code = function.code;
     let mut edits: Vec<Edit> = variable

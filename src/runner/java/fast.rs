@@ -20,6 +20,8 @@ mod suite;
 mod talk;
 mod told;
 
+pub use maker::VARIANT;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

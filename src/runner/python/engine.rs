@@ -8,6 +8,7 @@ use crate::faults::Faults;
 use crate::model::{Blocked, Counter, Covered, FocalCoverage, LineCover, Outcome, RunStage, Why};
 use crate::shakes::Shaking;
 use crate::task::Monitor;
+use crate::variants::Varying;
 use crate::{Candidate, Engine, Fate, Focal, HostFile, Ran, RunnerError, Sink, Site};
 
 use super::case::{Case, CaseRan};
@@ -66,6 +67,14 @@ impl Engine for Forking<'_> {
 
     fn faults(&mut self) -> Option<&mut dyn Faults> {
         // Without a sandbox, a fault would stand in the checkout itself.
+        if self.is_bare() {
+            return None;
+        }
+        Some(self)
+    }
+
+    fn varying(&mut self) -> Option<&mut dyn Varying> {
+        // As with faults.
         if self.is_bare() {
             return None;
         }

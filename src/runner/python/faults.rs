@@ -259,12 +259,7 @@ impl Judging<'_, '_> {
 
     /// Returns what is to be run of a test: on the code as it is, and on each mutant that it comes to.
     fn tasks(&self, test_idx: usize, test: &Tested, base: &Base) -> Vec<Task> {
-        let limit = N_TIMES * base.seconds;
-        let limit = Duration::try_from_secs_f64(limit).unwrap_or(WALL) + MORE;
-        let limit = CaseLimit {
-            wall: limit.max(WALL),
-            cpu_s: limit.as_secs() + 1,
-        };
+        let limit = limit_of(base.seconds);
         let task = |mutant_idx, changed| Task {
             test_idx,
             mutant_idx,
@@ -360,8 +355,17 @@ fn is_reached(
     ran || !is_counted || base.is_blind
 }
 
-/// Returns what a run on a mutant means; nothing where it says nothing of the test.
-fn pair_of(ran: &CaseRan) -> Option<Pair> {
+/// Returns how long a test may take on changed code, by the seconds that it takes on the code as it is.
+pub(super) fn limit_of(seconds: f64) -> CaseLimit {
+    let limit = Duration::try_from_secs_f64(N_TIMES * seconds).unwrap_or(WALL) + MORE;
+    CaseLimit {
+        wall: limit.max(WALL),
+        cpu_s: limit.as_secs() + 1,
+    }
+}
+
+/// Returns what a run on changed code means; nothing where it says nothing of the test.
+pub(super) fn pair_of(ran: &CaseRan) -> Option<Pair> {
     let reason = ran.reason.as_deref().unwrap_or_default();
     let class = reason.rsplit('.').next().unwrap_or_default();
     let is_class = class.starts_with(|first: char| first.is_alphabetic() && first.is_uppercase());

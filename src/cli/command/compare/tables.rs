@@ -212,8 +212,16 @@ pub fn of_outcomes(told: &Told, outcomes: &ComparedOutcomes, numbers: Numbers) -
         cells.extend(difference(it, numbers));
         table.row(cells);
     }
-    if let Some(it) = &outcomes.unstable {
-        let mut cells = vec!["unstable".to_owned(), it.n_samples.to_string()];
+    let unstable = outcomes
+        .unstable
+        .iter()
+        .map(|it| ("unstable".to_owned(), it));
+    let brittle = outcomes.brittle.iter().map(|(kind, it)| {
+        let of = kind.map_or_else(String::new, |kind| format!(": {}", kind.as_str()));
+        (format!("brittle{of}"), it)
+    });
+    for (name, it) in unstable.chain(brittle) {
+        let mut cells = vec![name, it.n_samples.to_string()];
         let compared = &it.compared;
         cells.extend([compared.first, compared.second].map(|it| numbers.share(Some(it))));
         cells.extend(difference(compared, numbers));

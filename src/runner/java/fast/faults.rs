@@ -13,7 +13,7 @@ use crate::{RunnerError, Sink, io_error};
 
 use super::canary::Canaries;
 use super::house::MUTANTS;
-use super::maker::{self, ClassAsked, ClassTold, Wanted};
+use super::maker::{self, ClassAsked, ClassTold, Making, VARIANT, Wanted};
 use super::pool::{Broken, Ended, Round};
 use super::talk::{Done, FaultAsked, Job, ReachedTold};
 use super::told::run_why;
@@ -92,6 +92,28 @@ impl Fast<'_> {
         asked_for: &[MethodAsked<'_>],
         monitor: &Monitor,
     ) -> Result<Vec<Found>, RunnerError> {
+        self.found(asked_for, Making::Mutants, monitor)
+    }
+
+    /// Returns code that keeps the contract of focal methods, as [`Fast::mutants`] returns mutants: the mutator of each is
+    /// `variant:` and the word of its kind.
+    ///
+    /// # Errors
+    /// As [`Fast::mutants`].
+    pub fn variants(
+        &mut self,
+        asked_for: &[MethodAsked<'_>],
+        monitor: &Monitor,
+    ) -> Result<Vec<Found>, RunnerError> {
+        self.found(asked_for, Making::Variants, monitor)
+    }
+
+    fn found(
+        &mut self,
+        asked_for: &[MethodAsked<'_>],
+        making: Making,
+        monitor: &Monitor,
+    ) -> Result<Vec<Found>, RunnerError> {
         let mut found = vec![Found::default(); asked_for.len()];
         let mut by_module: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (idx, it) in asked_for.iter().enumerate() {
@@ -111,7 +133,7 @@ impl Fast<'_> {
                 }
             }
             let tree = Root::open(&self.build.tree).map_err(io_error(&self.build.tree))?;
-            for told in self.make(module, classes, false, monitor)? {
+            for told in self.make(module, classes, (making, false), monitor)? {
                 let file = self.file_of(&tree, &told);
                 for (nth, idx) in askers[&told.class].iter().enumerate() {
                     let of = &mut found[*idx];
@@ -217,14 +239,18 @@ impl Fast<'_> {
     ) -> Result<HashMap<ContentHash, Made>, RunnerError> {
         let mut classes: BTreeMap<String, ClassAsked> = BTreeMap::new();
         let mut known = HashMap::new();
+        let mut making = Making::Mutants;
         for mutant in passed.jobs.iter().flat_map(|it| passed.faults.of(it)) {
+            if mutant.mutator.starts_with(VARIANT) {
+                making = Making::Variants;
+            }
             if let (Some((class, method)), Some(key)) = (place(mutant), key(mutant)) {
                 classes.entry(class).or_default().methods.insert(method);
                 known.insert(key, mutant.id);
             }
         }
         let mut made = HashMap::new();
-        let told: Vec<ClassTold> = self.make(module, classes, true, monitor)?;
+        let told: Vec<ClassTold> = self.make(module, classes, (making, true), monitor)?;
         for class in &told {
             for it in &class.mutants {
                 let (method, descriptor, indexes, mutator) = it.key();

@@ -26,8 +26,21 @@ struct Request<'r> {
     main: Vec<String>,
     /// Where bytes of mutants are written to; nothing where nobody needs them.
     out: Option<String>,
+    /// Code that keeps the contract is asked for, in the place of mutants.
+    variants: bool,
     classes: Vec<ClassRequest>,
 }
+
+/// What is made of classes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Making {
+    Mutants,
+    /// Code that keeps the contract, told as mutants are; the mutator is [`VARIANT`] and the word of the kind.
+    Variants,
+}
+
+/// What the mutators of variants begin with.
+pub const VARIANT: &str = "variant:";
 
 #[derive(Serialize)]
 struct ClassRequest {
@@ -111,7 +124,7 @@ impl Fast<'_> {
         &mut self,
         module: usize,
         asked: BTreeMap<String, ClassAsked>,
-        is_written: bool,
+        (making, is_written): (Making, bool),
         monitor: &Monitor,
     ) -> Result<Vec<ClassTold>, RunnerError> {
         let build = self.build;
@@ -143,6 +156,7 @@ impl Fast<'_> {
             class_path: &class_path,
             main: build.modules.iter().map(|it| text_of(&it.output)).collect(),
             out: is_written.then(|| text_of(&out)),
+            variants: making == Making::Variants,
             classes: classes.collect(),
         };
         let mut line = serde_json::to_vec(&request).expect("it is made for JSON");

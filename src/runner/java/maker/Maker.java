@@ -45,11 +45,14 @@ public final class Maker {
     private final Mutater mutater;
     private final MutationInterceptor interceptor;
     private final File out;
+    /** Code that keeps the contract is asked for, in the place of mutants. */
+    private final boolean isVaried;
     private int nWritten;
 
     private Maker(Map<?, ?> request) throws IOException {
         code = new Code(strings(request.get("classPath")), strings(request.get("main")));
         out = request.get("out") == null ? null : new File((String) request.get("out"));
+        isVaried = Boolean.TRUE.equals(request.get("variants"));
         mutater = new GregorEngineFactory()
                 .createEngine(EngineArguments.arguments())
                 .createMutator(code);
@@ -100,15 +103,24 @@ public final class Maker {
         }
         List<Object> found = new ArrayList<>();
         Set<String> wanted = new LinkedHashSet<>();
+        Set<String> roots = new LinkedHashSet<>();
         for (Object it : (List<?>) asked.get("focals")) {
             Methods.Found focal = find(bytes, (Map<?, ?>) it);
             found.add(focal == null ? null : scope(tree, methods, focal, wanted));
+            if (focal != null) {
+                roots.add(focal.name + focal.desc);
+            }
         }
         for (Object it : (List<?>) asked.get("methods")) {
             wanted.add((String) it);
+            roots.add((String) it);
         }
         told.put("source", tree.rawNode().sourceFile);
         told.put("focals", found);
+        if (isVaried) {
+            told.put("mutants", variants(bytes, tree, methods, roots));
+            return;
+        }
         List<MutationDetails> all = new ArrayList<>(all(name, tree));
         List<MethodNode> order = tree.rawNode().methods;
         // Filters give them back in the order of a hash table.
@@ -128,6 +140,46 @@ public final class Maker {
             }
         }
         told.put("mutants", mutants);
+    }
+
+    /** Returns the variants of methods, each with its lambdas, as if they were mutants of these. */
+    private List<Object> variants(
+            byte[] bytes, ClassTree tree, Map<String, MethodNode> methods, Set<String> roots) throws IOException {
+        List<Object> all = new ArrayList<>();
+        for (String root : roots) {
+            MethodNode method = methods.get(root);
+            if (method == null) {
+                continue;
+            }
+            Set<String> scope = new LinkedHashSet<>();
+            lambdas(tree.rawNode().name, methods, method, scope);
+            for (String kind : List.of(Variants.MESSAGE, Variants.LOG)) {
+                byte[] changed = new Variants(code).change(bytes, scope, kind);
+                if (changed == null) {
+                    continue;
+                }
+                Map<String, Object> told = new LinkedHashMap<>();
+                told.put("method", method.name);
+                told.put("descriptor", method.desc);
+                told.put("indexes", List.of());
+                // Whoever enters the method may come to it.
+                told.put("at", List.of(0L));
+                told.put("mutator", "variant:" + kind);
+                told.put("line", 1L);
+                told.put("description", kind);
+                if (out != null) {
+                    told.put("bytes", written(changed));
+                }
+                all.add(told);
+            }
+        }
+        return all;
+    }
+
+    private String written(byte[] bytes) throws IOException {
+        File file = new File(out, nWritten++ + ".class");
+        Files.write(file.toPath(), bytes);
+        return file.getPath();
     }
 
     private static Methods.Found find(byte[] bytes, Map<?, ?> focal) {
@@ -198,9 +250,7 @@ public final class Maker {
         told.put("line", (long) it.getLineNumber());
         told.put("description", it.getDescription());
         if (out != null) {
-            File file = new File(out, nWritten++ + ".class");
-            Files.write(file.toPath(), mutater.getMutation(it.getId()).getBytes());
-            told.put("bytes", file.getPath());
+            told.put("bytes", written(mutater.getMutation(it.getId()).getBytes()));
         }
         return told;
     }

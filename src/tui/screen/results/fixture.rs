@@ -130,6 +130,7 @@ fn written(nth: usize) -> WrittenExecution {
             asserts: measured.map(|_| true),
             confirmed: None,
             stability: None,
+            brittleness: None,
         },
         why: (!why.is_empty()).then(|| why.to_owned()),
         words: why.to_lowercase(),

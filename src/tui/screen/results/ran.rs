@@ -247,6 +247,14 @@ fn push_outcome(doc: &mut Doc, told: &ExecutionDetail) {
         );
         doc.push_note(Role::Warning, &text);
     }
+    if let Some(brittleness) = execution.brittleness
+        && !brittleness.objects.is_empty()
+    {
+        let (objects, held) = (brittleness.objects, brittleness.held);
+        let text =
+            format!(" objects to code that keeps the contract: {objects}; held against {held}");
+        doc.push_note(Role::Warning, &text);
+    }
     let mut parts = Vec::new();
     if let Some(ms) = execution.elapsed_ms {
         let limit = count(execution.timeout_ms.into());

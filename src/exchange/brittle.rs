@@ -1,0 +1,134 @@
+//! What tests made of code that keeps the contract, as JSON.
+
+use serde::Serialize;
+
+use crate::Ordered;
+use crate::model::{
+    BrittleCounts, Brittleness, Language, SampleKey, Variant, VariantEdit, VariantKind,
+};
+
+/// The words of the variants that a test objects to, in their order; an empty list where it objects to none.
+pub type WireBrittle = Vec<&'static str>;
+
+/// Returns what a test objects to.
+#[must_use]
+pub fn brittle(of: &Brittleness) -> WireBrittle {
+    of.objects.words()
+}
+
+/// What came of `execute --brittle`.
+#[derive(Debug, Serialize)]
+pub struct WireBrittleRun {
+    pub tests: u64,
+    pub now: u64,
+    pub kept: u64,
+    pub unsettled: u64,
+    pub failed: u64,
+    pub left: u64,
+    #[serde(flatten)]
+    pub counts: WireBrittleCounts,
+    pub unsound: Vec<String>,
+    /// What was not applied, and why.
+    pub notes: Vec<String>,
+}
+
+/// How many tests of a run were held against variants at some time, and how many object to which.
+#[derive(Debug, Serialize)]
+pub struct WireBrittleCounts {
+    pub held: u64,
+    pub n_brittle: u64,
+    pub by_variant: Ordered<WireObjecting>,
+}
+
+/// How many tests object to variants of one kind.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct WireObjecting {
+    pub objecting: u64,
+    pub held: u64,
+}
+
+impl From<&BrittleCounts> for WireBrittleCounts {
+    fn from(counts: &BrittleCounts) -> Self {
+        let by_variant = counts.by_kind.iter().map(|(kind, it)| {
+            let wire = WireObjecting {
+                objecting: it.n_objecting,
+                held: it.n_held,
+            };
+            (kind.as_str(), wire)
+        });
+        Self {
+            held: counts.n_tests,
+            n_brittle: counts.n_brittle,
+            by_variant: by_variant.collect(),
+        }
+    }
+}
+
+/// What [`WireVariant::new`] is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct VariantOf<'a> {
+    pub run: &'a str,
+    pub sample: SampleKey,
+    pub attempt: u32,
+    pub variant: &'a Variant,
+    pub objects: bool,
+    pub is_sound: bool,
+    pub by: Option<&'a str>,
+}
+
+/// A pair of a test and a variant: a line of `faults --json`.
+#[derive(Debug, Serialize)]
+pub struct WireVariant<'a> {
+    pub run: &'a str,
+    pub sample: String,
+    pub attempt: u32,
+    pub language: &'static str,
+    pub variant: WireVariantPlace<'a>,
+    pub objects: bool,
+    /// Else it is in no number.
+    pub sound: bool,
+    pub by: Option<&'a str>,
+}
+
+/// What is otherwise in a variant.
+#[derive(Debug, Serialize)]
+pub struct WireVariantPlace<'a> {
+    pub id: String,
+    pub name: &'static str,
+    pub file: &'a str,
+    pub edits: Vec<WireEdit<'a>>,
+}
+
+/// Bytes of a file that become the replacement.
+#[derive(Debug, Serialize)]
+pub struct WireEdit<'a> {
+    pub start: u32,
+    pub end: u32,
+    pub replacement: &'a str,
+}
+
+impl<'a> WireVariant<'a> {
+    #[must_use]
+    pub fn new(of: &VariantOf<'a>) -> Self {
+        let edit = |it: &'a VariantEdit| WireEdit {
+            start: it.start,
+            end: it.end,
+            replacement: &it.replacement,
+        };
+        Self {
+            run: of.run,
+            sample: of.sample.to_string(),
+            attempt: of.attempt,
+            language: Language::as_str(of.variant.language),
+            variant: WireVariantPlace {
+                id: of.variant.id.to_string(),
+                name: VariantKind::as_str(of.variant.kind),
+                file: &of.variant.file,
+                edits: of.variant.edits.iter().map(edit).collect(),
+            },
+            objects: of.objects,
+            sound: of.is_sound,
+            by: of.by,
+        }
+    }
+}

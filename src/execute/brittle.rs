@@ -1,0 +1,503 @@
+//! Tests that pass are held against code that keeps the contract of their focal methods.
+//!
+//! Decides which tests and which variants these are, which variants are sound, and what is kept. A variant is run by the true
+//! tests of its method, too: if more than one in twenty of those that do not look at what it changes fails there, it keeps no
+//! contract, and is in no number. Tests of a method are run together, so that the same tests always decide that.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::Error;
+use crate::choose::Chosen;
+use crate::engines::Processes;
+use crate::executing::Executing;
+use crate::model::{
+    Condition, ContentHash, ExecutionSetting, Filter, Name, OfSample, SampleKey, Shakes, Span,
+    Variant,
+};
+use crate::options::BrittleOptions;
+use crate::project::{Plan, candidate_of, focal, host_file};
+use crate::report::BrittleReport;
+use crate::runner::faults::Faulted;
+use crate::runner::variants::{Answer, Answers, Varied, Varying, looks_at};
+use crate::runner::{Candidate, HostFile};
+use crate::store::{Extent, PlacedSample, Store, VariantPair, WrittenVaried};
+use crate::task::{Cancelled, Monitor, Phase};
+
+/// The version of all that decides it but the engine's.
+const VERSION: u32 = 1;
+/// How many tests are run before what became of them is written; those of a method stay together.
+const N_TESTS_AT_ONCE: usize = 120;
+/// How many samples are read at once.
+const SAMPLES_AT_ONCE: usize = 512;
+/// One in so many true tests may fail on a variant that keeps the contract.
+const N_FOR_ONE: usize = 20;
+
+/// A focal method: its file and its place.
+type Place = (String, Span);
+
+/// A project of a run.
+struct Project<'a> {
+    chosen: &'a Chosen,
+    setting: &'a ExecutionSetting,
+    identity: &'a str,
+    until: Option<Instant>,
+}
+
+/// A test of a run, with the number that it has in the index.
+struct Due {
+    ordinal: u32,
+    stamp: ContentHash,
+    candidate: Candidate,
+}
+
+/// A true test, which says whether a variant is sound.
+struct Truth {
+    /// That of the test of the run that says the same.
+    id: u64,
+    /// Where none does.
+    candidate: Option<Candidate>,
+    /// Whether it looks at what each variant changes.
+    looks: Vec<bool>,
+}
+
+/// A focal method with its variants, the tests that are to be run on them, and its true tests.
+struct Method {
+    name: String,
+    variants: Vec<Arc<Variant>>,
+    due: Vec<Due>,
+    truths: Vec<Truth>,
+}
+
+impl Executing<'_, '_, '_> {
+    /// Holds the tests of a run that pass against code that keeps the contract.
+    pub fn brittle(
+        &mut self,
+        languages: &[Chosen],
+        asked: BrittleOptions,
+    ) -> Result<BrittleReport, Error> {
+        let until = asked.time.map(|time| Instant::now() + time);
+        let mut report = BrittleReport::default();
+        for chosen in languages {
+            let setting = chosen.setting(self.options, self.sandbox);
+            for (identity, ordinals) in &chosen.by_project {
+                self.monitor.step()?;
+                let passing = self.passing(chosen, &setting, ordinals)?;
+                let passing: Vec<u32> = passing.into_keys().collect();
+                report.n_tests += passing.len() as u64;
+                if passing.is_empty() {
+                    continue;
+                }
+                if until.is_some_and(|until| Instant::now() >= until) {
+                    report.n_left += passing.len() as u64;
+                    continue;
+                }
+                let of = Project {
+                    chosen,
+                    setting: &setting,
+                    identity,
+                    until,
+                };
+                self.brittle_of(&of, &passing, asked, &mut report)?;
+            }
+            let n_predictions = chosen.run.n_predictions as u32;
+            let (run, engine) = (chosen.run.id, &setting.engine);
+            let executions = self
+                .store
+                .executions(run, engine, n_predictions, self.monitor)?;
+            for it in executions.iter().flatten() {
+                it.brittleness.iter().for_each(|it| report.counts.add(it));
+            }
+        }
+        Ok(report)
+    }
+
+    fn brittle_of(
+        &mut self,
+        of: &Project<'_>,
+        passing: &[u32],
+        asked: BrittleOptions,
+        report: &mut BrittleReport,
+    ) -> Result<(), Error> {
+        let opened = self.open_of(of.chosen, passing[0], Processes::Shared)?;
+        let Some(mut project) = opened else {
+            return Ok(());
+        };
+        let Ok(engine) = &mut project.engine else {
+            return Ok(());
+        };
+        let Some(engine) = engine.varying() else {
+            let language = of.chosen.language.as_str();
+            let name = &project.name;
+            report.notes.insert(format!(
+                "{name}: `--brittle` is not applied: no engine makes variants in {language} here"
+            ));
+            return Ok(());
+        };
+        report.notes.extend(engine.note().map(str::to_owned));
+        let plan = self.plan_anew(of.chosen, (of.setting, &project.build), passing)?;
+        let truths = self.true_tests(of, &plan)?;
+        let (run, engine_name) = (of.chosen.run.id, of.setting.engine.as_str());
+        let mut gathering = Gathering {
+            plan: &plan,
+            files: plan.files.clone(),
+            known: self.store.varied_stamps(run, engine_name)?,
+            is_forced: asked.is_forced,
+            n_kept: 0,
+        };
+        for truth in &truths {
+            gathering.add_file(truth, |it| host_file(&it.sample, &self.spans));
+        }
+        let methods = gathering.methods(engine, &truths, self.monitor)?;
+        report.n_kept += gathering.n_kept;
+        let n_due: usize = methods.iter().map(|it| it.due.len()).sum();
+        self.monitor
+            .n_predictions_total
+            .fetch_add(n_due as u64, Ordering::Relaxed);
+        self.monitor.enter(Phase::Executing);
+        let mut holding = Holding {
+            files: gathering.files,
+            store: self.store,
+            monitor: self.monitor,
+            of: (run, engine_name),
+            report,
+        };
+        for part in parts(methods) {
+            if of.until.is_some_and(|until| Instant::now() >= until) {
+                let n_left: usize = part.iter().map(|it| it.due.len()).sum();
+                holding.report.n_left += n_left as u64;
+                continue;
+            }
+            holding.part(engine, &part)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the samples of a project whose true tests are about the methods of a plan, in order of their keys, whether the
+    /// run has them or not. Those that mean something else tomorrow say nothing today.
+    fn true_tests(&self, of: &Project<'_>, plan: &Plan) -> Result<Vec<Arc<PlacedSample>>, Error> {
+        let tasks = plan.tasks.iter();
+        let places: FxHashSet<Place> = tasks.filter_map(|it| place_of(&it.sample)).collect();
+        let run = &of.chosen.run;
+        let project = Name::Whole(of.identity.to_owned());
+        let all = Filter::only(Condition::Sample(OfSample::Repo(project)));
+        let keys = self.store.keys(&all.as_decided(run.setting.matcher))?;
+        let keys: BTreeSet<SampleKey> = keys.into_iter().collect();
+        let keys: Vec<SampleKey> = keys.into_iter().collect();
+        let mut found = Vec::new();
+        for keys in keys.chunks(SAMPLES_AT_ONCE) {
+            self.monitor.step()?;
+            let unstable = self.store.true_stabilities(keys)?;
+            let is_stable = |key: &SampleKey| {
+                let changed = unstable.get(key).map(|it| it.changed);
+                changed.is_none_or(|it| it.and(Shakes::lasting()).is_empty())
+            };
+            let keys: Vec<SampleKey> = keys.iter().copied().filter(is_stable).collect();
+            let matcher = run.setting.matcher;
+            let samples = self.store.placed_samples(&keys, matcher, Extent::Sample)?;
+            let about = samples.into_iter().flatten();
+            let about = about.filter(|it| place_of(it).is_some_and(|it| places.contains(&it)));
+            found.extend(about.map(Arc::new));
+        }
+        Ok(found)
+    }
+}
+
+/// Returns the place of a sample's focal method.
+fn place_of(placed: &PlacedSample) -> Option<Place> {
+    let focal = placed.sample.focal.as_ref()?;
+    Some((focal.path.clone(), focal.span))
+}
+
+/// Tests by their methods, on their way.
+struct Gathering<'a> {
+    plan: &'a Plan,
+    /// Those of the plan, and those that only true tests stand in.
+    files: Vec<HostFile>,
+    known: FxHashMap<u32, ContentHash>,
+    is_forced: bool,
+    n_kept: u64,
+}
+
+impl Gathering<'_> {
+    fn add_file(&mut self, truth: &PlacedSample, make: impl Fn(&PlacedSample) -> HostFile) {
+        if self.file_of(truth).is_none() {
+            self.files.push(make(truth));
+        }
+    }
+
+    fn file_of(&self, truth: &PlacedSample) -> Option<usize> {
+        let path = &truth.sample.test.path;
+        self.files.iter().position(|it| it.path == *path)
+    }
+
+    /// Makes the variants of all focal methods, and returns these with the tests that were not held against them yet.
+    fn methods(
+        &mut self,
+        engine: &mut dyn Varying,
+        truths: &[Arc<PlacedSample>],
+        monitor: &Monitor,
+    ) -> Result<Vec<Method>, Error> {
+        let mut asked: BTreeMap<Place, Faulted> = BTreeMap::new();
+        let mut tests: BTreeMap<Place, Vec<&Candidate>> = BTreeMap::new();
+        let plan = self.plan;
+        for candidate in &plan.candidates {
+            let task = &plan.tasks[candidate.id as usize];
+            let (Some(place), Some(focal)) = (place_of(&task.sample), focal(&task.sample)) else {
+                continue;
+            };
+            let Some(method) = &task.sample.sample.focal else {
+                continue;
+            };
+            tests.entry(place.clone()).or_default().push(candidate);
+            asked.entry(place).or_insert_with(|| Faulted {
+                focal,
+                text: Arc::clone(&method.text),
+                test_path: plan.files[candidate.file_idx].path.clone(),
+            });
+        }
+        let methods: Vec<Faulted> = asked.values().cloned().collect();
+        let made = engine.variants(&methods, monitor)?;
+        let version = engine.version();
+        let mut found = Vec::new();
+        for ((place, faulted), variants) in asked.into_iter().zip(made) {
+            monitor.step()?;
+            let variants: Vec<Arc<Variant>> = variants.into_iter().map(Arc::new).collect();
+            let of_method = truths
+                .iter()
+                .filter(|it| place_of(it).as_ref() == Some(&place));
+            let of_method: Vec<&PlacedSample> = of_method.map(|it| &**it).collect();
+            let ground = ground(&version, &variants, &of_method);
+            let candidates = tests.remove(&place).unwrap_or_default();
+            let due = self.due(&candidates, ground);
+            if due.is_empty() {
+                continue;
+            }
+            let of_method = of_method.into_iter().zip(0..);
+            let first = (plan.tasks.len() + found.len() * truths.len()) as u64;
+            let truths = of_method.filter_map(|(truth, nth)| {
+                let sample = &truth.sample;
+                let test = (&*sample.test.text, sample.test.span);
+                let language = sample.repo.language;
+                let looks = looks_at(language, test, &variants, &faulted.text);
+                self.truth(truth, &due, (first + nth, looks))
+            });
+            found.push(Method {
+                name: format!("{}: {}", place.0, faulted.focal.name),
+                truths: truths.collect(),
+                variants,
+                due,
+            });
+        }
+        Ok(found)
+    }
+
+    /// Returns the tests that were not held against their variants yet.
+    fn due(&mut self, candidates: &[&Candidate], ground: ContentHash) -> Vec<Due> {
+        let mut due = Vec::new();
+        for candidate in candidates {
+            let task = &self.plan.tasks[candidate.id as usize];
+            let mut hasher = blake3::Hasher::new_derive_key("focalist execute --brittle");
+            hasher.update(&ground.0);
+            hasher.update(&task.stamp.0);
+            let stamp = ContentHash::of(&hasher);
+            if self.known.get(&task.ordinal) == Some(&stamp) && !self.is_forced {
+                self.n_kept += 1;
+                continue;
+            }
+            due.push(Due {
+                ordinal: task.ordinal,
+                stamp,
+                candidate: Candidate {
+                    focal: None,
+                    ..(*candidate).clone()
+                },
+            });
+        }
+        due
+    }
+
+    /// Returns a true test that is run as itself, or by a test that says the same.
+    fn truth(
+        &self,
+        placed: &PlacedSample,
+        due: &[Due],
+        (id, looks): (u64, Vec<bool>),
+    ) -> Option<Truth> {
+        let sample = &placed.sample;
+        let says_the_same = |it: &&Due| {
+            let task = &self.plan.tasks[it.candidate.id as usize];
+            let is_of_sample = task.sample.sample.row.key == sample.row.key;
+            is_of_sample && it.candidate.text.trim() == sample.test.source().trim()
+        };
+        if let Some(same) = due.iter().find(says_the_same) {
+            let id = same.candidate.id;
+            return Some(Truth {
+                id,
+                candidate: None,
+                looks,
+            });
+        }
+        let file_idx = self.file_of(placed)?;
+        Some(Truth {
+            id,
+            candidate: Some(candidate_of(id, file_idx, placed, &sample.test.name, "")),
+            looks,
+        })
+    }
+}
+
+/// Returns a hash of what is the same for all tests of a method: its variants, and the true tests that say which are sound.
+fn ground(version: &str, variants: &[Arc<Variant>], truths: &[&PlacedSample]) -> ContentHash {
+    let mut hasher = blake3::Hasher::new_derive_key("focalist execute --brittle, of a method");
+    hasher.update(&VERSION.to_le_bytes());
+    hasher.update(&(version.len() as u64).to_le_bytes());
+    hasher.update(version.as_bytes());
+    hasher.update(&(variants.len() as u64).to_le_bytes());
+    for variant in variants {
+        hasher.update(&variant.id.0);
+    }
+    for truth in truths {
+        hasher.update(&truth.sample.row.key.0);
+        hasher.update(blake3::hash(truth.sample.test.text.as_bytes()).as_bytes());
+    }
+    ContentHash::of(&hasher)
+}
+
+/// Cuts methods into parts of so many tests; all tests of a method are in one.
+fn parts(methods: Vec<Method>) -> Vec<Vec<Method>> {
+    let n_tests = |it: &Method| it.due.len() + it.truths.len();
+    let mut parts: Vec<Vec<Method>> = Vec::new();
+    let mut n = 0;
+    for method in methods {
+        if parts.is_empty() || n + n_tests(&method) > N_TESTS_AT_ONCE {
+            parts.push(Vec::new());
+            n = 0;
+        }
+        n += n_tests(&method);
+        parts.last_mut().expect("there is one").push(method);
+    }
+    parts
+}
+
+/// Tests of a project on their way.
+struct Holding<'a> {
+    files: Vec<HostFile>,
+    store: &'a mut Store,
+    monitor: &'a Monitor,
+    of: (i64, &'a str),
+    report: &'a mut BrittleReport,
+}
+
+impl Holding<'_> {
+    fn part(&mut self, engine: &mut dyn Varying, part: &[Method]) -> Result<(), Error> {
+        let mut tests = Vec::new();
+        for method in part.iter().filter(|it| !it.variants.is_empty()) {
+            let truths = method.truths.iter().filter_map(|it| it.candidate.as_ref());
+            let all = method.due.iter().map(|it| &it.candidate).chain(truths);
+            tests.extend(all.map(|candidate| Varied {
+                candidate: candidate.clone(),
+                variants: method.variants.clone(),
+            }));
+        }
+        let mut answers: BTreeMap<u64, Answers> = BTreeMap::new();
+        let monitor = self.monitor;
+        let ended = if tests.is_empty() {
+            Ok(())
+        } else {
+            engine.answer(&self.files, &tests, monitor, &mut |id, found| {
+                answers.insert(id, found);
+                monitor.step().map_err(|_| Cancelled)
+            })
+        };
+        // Without all answers of a method nobody knows which of its variants are sound.
+        ended?;
+        let mut rows = Vec::new();
+        for method in part {
+            let is_sound = self.soundness(method, &answers);
+            for due in &method.due {
+                rows.extend(self.row(due, method, &is_sound, &answers));
+            }
+            let n_done = method.due.len() as u64;
+            monitor.n_predictions.fetch_add(n_done, Ordering::Relaxed);
+        }
+        // Also where the work is cancelled now: it was done.
+        self.store
+            .write_varied(self.of, &rows, &Monitor::default())?;
+        Ok(())
+    }
+
+    /// Returns whether each variant of a method is sound, and tells those that are not.
+    fn soundness(&mut self, method: &Method, answers: &BTreeMap<u64, Answers>) -> Vec<bool> {
+        let mut is_sound = Vec::with_capacity(method.variants.len());
+        for (nth, variant) in method.variants.iter().enumerate() {
+            let asked = method.truths.iter().filter(|it| !it.looks[nth]);
+            let said: Vec<bool> = asked
+                .filter_map(|it| answer(answers, it.id, nth))
+                .map(|it| it.objects)
+                .collect();
+            let n_objecting = said.iter().filter(|it| **it).count();
+            is_sound.push(n_objecting * N_FOR_ONE <= said.len());
+            if n_objecting * N_FOR_ONE > said.len() {
+                self.report.unsound.insert(format!(
+                    "{}: `{}` is unsound here: {n_objecting} of {} true tests that do not look at it fail",
+                    method.name,
+                    variant.kind.as_str(),
+                    said.len()
+                ));
+            }
+        }
+        is_sound
+    }
+
+    /// Returns the row of a test; nothing where the engine itself has no outcome of one of its pairs, so that it is done
+    /// again another time.
+    fn row<'m>(
+        &mut self,
+        due: &Due,
+        method: &'m Method,
+        is_sound: &[bool],
+        answers: &BTreeMap<u64, Answers>,
+    ) -> Option<WrittenVaried<'m>> {
+        self.report.n_now += 1;
+        let pairs = match answers.get(&due.candidate.id) {
+            None if method.variants.is_empty() => Some(Vec::new()),
+            Some(Answers::Each(each)) if each.iter().all(Option::is_some) => {
+                let answers = each.iter().flatten().zip(is_sound);
+                let pairs = method.variants.iter().zip(answers);
+                let pairs = pairs.map(|(variant, (answer, is_sound))| VariantPair {
+                    variant: &**variant,
+                    objects: answer.objects,
+                    is_sound: *is_sound,
+                    by: answer.by.clone(),
+                });
+                Some(pairs.collect())
+            }
+            Some(Answers::Unsettled) => {
+                self.report.n_unsettled += 1;
+                None
+            }
+            Some(Answers::Each(_)) | None => {
+                self.report.n_failed += 1;
+                return None;
+            }
+        };
+        Some(WrittenVaried {
+            ordinal: due.ordinal,
+            stamp: due.stamp,
+            pairs,
+        })
+    }
+}
+
+/// Returns what a test made of one of its variants.
+fn answer(answers: &BTreeMap<u64, Answers>, id: u64, nth: usize) -> Option<&Answer> {
+    match answers.get(&id)? {
+        Answers::Each(each) => each.get(nth)?.as_ref(),
+        Answers::Unsettled => None,
+    }
+}

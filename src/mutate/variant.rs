@@ -1,0 +1,195 @@
+//! Variants of code that keep its contract: other words where nobody may rely on them, in Python.
+//!
+//! A file, the place of a function in it, and the words of the project's other files in; at most one variant of each kind out.
+//! Decides what is changed, and that what comes of it parses. What is not certain stays as it is. That a test fails on a
+//! variant is for those who run it, and so is whether a variant is sound: this looks at no other file than by its words.
+//! Whether a test looks at what a variant changes is said of Java, too, whose variants are made in byte code.
+//!
+//! Messages are those of exceptions that the function itself raises; what it prints and logs goes, and its arguments are
+//! still evaluated; private members are those of its file; locals are renamed as [`Options::is_strict`](crate::Options) has it.
+
+mod log;
+mod looks;
+mod message;
+mod private;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::code::Code;
+use crate::facts::File;
+use crate::fault::function_at;
+use crate::function::{Function, functions};
+use crate::model::{ContentHash, Language, Span, Variant, VariantEdit, VariantKind};
+use crate::pass;
+use crate::syntax::tree::{Parser, Tree};
+
+pub use looks::{Looking, looks_at};
+
+/// The version of all that decides variants.
+pub const VERSION: u32 = 1;
+
+/// In how many files of a project's main code each word is.
+#[derive(Clone, Debug, Default)]
+pub struct Words {
+    n_files: FxHashMap<String, u32>,
+}
+
+impl Words {
+    /// Adds the words of a file.
+    pub fn add(&mut self, text: &str) {
+        let of_file: BTreeSet<&str> = words(text).collect();
+        for word in of_file {
+            match self.n_files.get_mut(word) {
+                Some(n) => *n += 1,
+                None => drop(self.n_files.insert(word.to_owned(), 1)),
+            }
+        }
+    }
+
+    /// Returns the words of all files but one; of all where `text` is of none of them, and so is empty.
+    #[must_use]
+    pub fn but<'w>(&'w self, text: &'w str) -> Elsewhere<'w> {
+        Elsewhere {
+            all: self,
+            own: words(text).collect(),
+        }
+    }
+}
+
+/// The words of a project's main code but the file that is changed.
+#[derive(Clone, Debug)]
+pub struct Elsewhere<'w> {
+    all: &'w Words,
+    own: FxHashSet<&'w str>,
+}
+
+impl Elsewhere<'_> {
+    fn has(&self, word: &str) -> bool {
+        let n_own = u32::from(self.own.contains(word));
+        self.all.n_files.get(word).is_some_and(|n| *n > n_own)
+    }
+}
+
+/// Returns the names in a text, and what else looks like one.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+    words.filter(|word| !word.is_empty())
+}
+
+/// A file of Python with its tree.
+pub struct Variants<'t> {
+    path: &'t str,
+    text: &'t str,
+    tree: Tree,
+}
+
+impl<'t> Variants<'t> {
+    /// Parses a file; nothing where it has an error.
+    #[must_use]
+    pub fn new(path: &'t str, text: &'t str) -> Option<Self> {
+        let mut tree = Tree::new();
+        Parser::new().parse(Language::Python, text, &mut tree);
+        (!tree.has_error()).then_some(Self { path, text, tree })
+    }
+
+    /// Returns the variants of the function at a place, in the order of their kinds; none of a kind that changes nothing.
+    #[must_use]
+    pub fn of(&self, function: Span, elsewhere: &Elsewhere<'_>) -> Vec<Variant> {
+        let code = Code::new(self.text, &self.tree);
+        let Some(root) = function_at(&code, function) else {
+            return Vec::new();
+        };
+        let file = File::new(&code, Language::Python, self.path);
+        let (mut parser, mut tree) = (Parser::new(), Tree::new());
+        let mut variants = Vec::new();
+        for kind in VariantKind::ALL {
+            let mut edits = match kind {
+                VariantKind::Message => message::edits(&code, root),
+                VariantKind::Log => log::edits(&file, root),
+                VariantKind::Private => private::edits(&file, elsewhere),
+                VariantKind::Locals => locals(&file, root),
+                VariantKind::Order => Vec::new(),
+            };
+            edits.sort();
+            let changed = applied_to(self.text, &edits).unwrap_or_default();
+            if *kind != VariantKind::Order {
+                parser.parse(Language::Python, &changed, &mut tree);
+                if changed == self.text || edits.is_empty() || tree.has_error() {
+                    continue;
+                }
+            }
+            variants.push(Variant {
+                id: id(self.path, self.text, *kind, &edits),
+                language: Language::Python,
+                kind: *kind,
+                file: self.path.to_owned(),
+                edits,
+            });
+        }
+        variants
+    }
+}
+
+/// Renames the locals of a function that lies in no other one, and those of its parameters that no call can name.
+fn locals(file: &File<'_>, root: u32) -> Vec<VariantEdit> {
+    let mut all = functions(file.code, file.words).into_iter();
+    let Some(found) = all.find(|it| it.outer == root || it.node == root) else {
+        return Vec::new();
+    };
+    let edits = pass::rename_all(&Function::new(file, found)).into_iter();
+    edits.map(|it| edit(it.span, it.text)).collect()
+}
+
+fn edit(span: Span, replacement: String) -> VariantEdit {
+    VariantEdit {
+        start: span.start,
+        end: span.end,
+        replacement,
+    }
+}
+
+/// Returns a hash of all that a variant is.
+fn id(path: &str, text: &str, kind: VariantKind, edits: &[VariantEdit]) -> ContentHash {
+    let mut hasher = blake3::Hasher::new_derive_key("focalist variant of python");
+    let mut add = |part: &[u8]| {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    };
+    add(path.as_bytes());
+    add(blake3::hash(text.as_bytes()).as_bytes());
+    add(kind.as_str().as_bytes());
+    for it in edits {
+        add(&it.start.to_le_bytes());
+        add(&it.end.to_le_bytes());
+        add(it.replacement.as_bytes());
+    }
+    ContentHash::of(&hasher)
+}
+
+/// Returns whether a variant is one of a file with this text.
+#[must_use]
+pub fn is_of(text: &str, variant: &Variant) -> bool {
+    id(&variant.file, text, variant.kind, &variant.edits) == variant.id
+}
+
+/// Returns a text with the changes of a variant; nothing where they are none of this text.
+#[must_use]
+pub fn applied(text: &str, variant: &Variant) -> Option<String> {
+    applied_to(text, &variant.edits)
+}
+
+fn applied_to(text: &str, edits: &[VariantEdit]) -> Option<String> {
+    let mut changed = String::with_capacity(text.len() + 64);
+    let mut at = 0;
+    for it in edits {
+        changed.push_str(text.get(at..it.start as usize)?);
+        changed.push_str(&it.replacement);
+        at = it.end as usize;
+    }
+    changed.push_str(text.get(at..)?);
+    Some(changed)
+}

@@ -1,0 +1,120 @@
+//! Nothing printed or logged: statements that do only that become their arguments, which are still evaluated.
+
+use crate::code::Code;
+use crate::facts::File;
+use crate::model::VariantEdit;
+
+use super::edit;
+
+/// Methods of loggers that say something.
+const SAYING: &[&str] = &[
+    "debug",
+    "info",
+    "warning",
+    "warn",
+    "error",
+    "exception",
+    "critical",
+    "fatal",
+    "log",
+];
+
+/// Where `print` may write to.
+const STREAMS: &[&str] = &["sys.stdout", "sys.stderr", "stdout", "stderr", "None"];
+
+/// Returns what takes printing and logging out of a function.
+pub fn edits(file: &File<'_>, function: u32) -> Vec<VariantEdit> {
+    let code = file.code;
+    let mut edits = Vec::new();
+    for idx in code.below(function) {
+        if code.kind(idx) != "expression_statement" {
+            continue;
+        }
+        let mut named = code.named(idx);
+        let call = named.next().filter(|it| code.kind(*it) == "call");
+        let Some(call) = call.filter(|_| named.next().is_none()) else {
+            continue;
+        };
+        if (prints(file, call) || logs(code, call))
+            && let Some(text) = evaluated(code, call)
+        {
+            edits.push(edit(code.span(call), text));
+        }
+    }
+    edits
+}
+
+fn prints(file: &File<'_>, call: u32) -> bool {
+    let code = file.code;
+    let is_print = code
+        .child(call, "function")
+        .is_some_and(|it| code.source(it) == "print");
+    let is_ours = !file.rebound.contains("print") && !file.rebound.contains("*");
+    let is_known = |argument: u32| {
+        let is_file = code
+            .child(argument, "name")
+            .is_some_and(|it| code.source(it) == "file");
+        let value = code.child(argument, "value").map(|it| code.source(it));
+        !is_file || value.is_some_and(|it| STREAMS.contains(&it))
+    };
+    let arguments = code.child(call, "arguments");
+    is_print && is_ours && arguments.is_some_and(|it| code.named(it).all(is_known))
+}
+
+fn logs(code: &Code<'_>, call: u32) -> bool {
+    let function = code.child(call, "function");
+    let Some(function) = function.filter(|it| code.kind(*it) == "attribute") else {
+        return false;
+    };
+    let name = code.child(function, "attribute").map(|it| code.source(it));
+    let object = code.child(function, "object");
+    name.is_some_and(|it| SAYING.contains(&it)) && object.is_some_and(|it| is_logger(code, it))
+}
+
+/// Returns whether something is a logger by its name.
+fn is_logger(code: &Code<'_>, object: u32) -> bool {
+    let name = match code.kind(object) {
+        "identifier" => object,
+        "attribute" => match code.child(object, "attribute") {
+            Some(name) => name,
+            None => return false,
+        },
+        "call" => {
+            let function = code.child(object, "function");
+            return function.is_some_and(|it| {
+                let last = code.source(it).rsplit('.').next().unwrap_or_default();
+                matches!(last, "getLogger" | "get_logger")
+            });
+        }
+        _ => return false,
+    };
+    let name = code.source(name).to_lowercase();
+    let name = name.trim_matches('_');
+    name == "logging" || name == "log" || name.ends_with("logger") || name.ends_with("_log")
+}
+
+/// Returns an expression that evaluates the arguments of a call in their order; nothing where that is not certain.
+fn evaluated(code: &Code<'_>, call: u32) -> Option<String> {
+    let arguments = code.child(call, "arguments")?;
+    if code.holds(arguments, &["yield"]) {
+        return None;
+    }
+    if code.kind(arguments) == "generator_expression" {
+        return Some(code.source(arguments).to_owned());
+    }
+    let mut text = String::from("(");
+    for argument in code.named(arguments) {
+        match code.kind(argument) {
+            "keyword_argument" => text.push_str(code.source(code.child(argument, "value")?)),
+            "dictionary_splat" => {
+                text.push('{');
+                text.push_str(code.source(argument));
+                text.push('}');
+            }
+            _ => text.push_str(code.source(argument)),
+        }
+        text.push_str(", ");
+    }
+    let text = text.trim_end();
+    Some(format!("{text})"))
+}

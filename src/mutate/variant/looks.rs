@@ -1,0 +1,239 @@
+//! Whether a test looks at what a variant changes: if it does, that it fails says nothing against the variant.
+//!
+//! Decides by words of the test and of the functions of its file that it names; a word too many makes a variant no less
+//! sound than it is.
+
+use rustc_hash::FxHashSet;
+
+use crate::code::Code;
+use crate::model::{Language, Span, Variant, VariantKind};
+use crate::syntax::tree::{Parser, Tree};
+
+use super::words;
+
+/// Functions that run around a test that does not name them.
+const AROUND: &[&str] = &[
+    "setUp",
+    "setUpClass",
+    "setUpModule",
+    "tearDown",
+    "tearDownClass",
+    "tearDownModule",
+    "setup",
+    "setup_method",
+    "setup_class",
+    "setup_function",
+    "setup_module",
+    "teardown",
+    "teardown_method",
+    "asyncSetUp",
+];
+
+/// What marks such functions.
+const MARKS: &[&str] = &["autouse", "@Before", "@After"];
+
+/// What functions and methods are called by the grammars.
+const FUNCTIONS: &[&str] = &["function_definition", "method_declaration"];
+
+const OF_MESSAGE: &[&str] = &[
+    "getMessage",
+    "getLocalizedMessage",
+    "expectMessage",
+    "hasMessage",
+    "hasMessageContaining",
+    "hasMessageStartingWith",
+    "hasMessageEndingWith",
+    "hasMessageMatching",
+    "withMessage",
+    "withMessageContaining",
+    "toString",
+    "hasToString",
+    "printStackTrace",
+    "match",
+    "args",
+    "msg",
+    "message",
+    "str",
+    "repr",
+    "format",
+    "value",
+    "exception",
+    "assertRaisesRegex",
+    "assertRaisesRegexp",
+    "raises_regexp",
+    "traceback",
+    "capsys",
+    "capfd",
+    "caplog",
+    "stdout",
+    "stderr",
+    "output",
+    "approvals",
+    "snapshot",
+];
+
+const OF_LOG: &[&str] = &[
+    "setOut",
+    "setErr",
+    "SystemOutRule",
+    "SystemErrRule",
+    "tapSystemOut",
+    "tapSystemErr",
+    "CapturedOutput",
+    "ListAppender",
+    "addHandler",
+    "addAppender",
+    "verify",
+    "capsys",
+    "capfd",
+    "capsysbinary",
+    "capfdbinary",
+    "caplog",
+    "redirect_stdout",
+    "redirect_stderr",
+    "stdout",
+    "stderr",
+    "output",
+    "StringIO",
+    "assertLogs",
+    "assertNoLogs",
+    "LogCapture",
+    "logging",
+    "logger",
+    "print",
+    "patch",
+    "monkeypatch",
+    "mocker",
+    "Mock",
+    "MagicMock",
+    "subprocess",
+    "snapshot",
+];
+
+const OF_NAMES: &[&str] = &[
+    "getattr",
+    "setattr",
+    "hasattr",
+    "delattr",
+    "attrgetter",
+    "methodcaller",
+    "vars",
+    "dir",
+    "inspect",
+    "__dict__",
+    "pickle",
+    "dumps",
+    "repr",
+    "snapshot",
+];
+
+const OF_LOCALS: &[&str] = &[
+    "locals",
+    "f_locals",
+    "inspect",
+    "signature",
+    "getsource",
+    "__code__",
+    "co_varnames",
+    "settrace",
+    "traceback",
+    "match",
+    "str",
+];
+
+const OF_ORDER: &[&str] = &[
+    "list",
+    "tuple",
+    "next",
+    "iter",
+    "join",
+    "str",
+    "repr",
+    "pop",
+    "popitem",
+    "zip",
+    "enumerate",
+    "index",
+    "for",
+    "assertListEqual",
+    "assertSequenceEqual",
+    "assertTupleEqual",
+    "hash",
+    "snapshot",
+    "capsys",
+];
+
+/// What a test says, with the functions of its file that it needs.
+#[derive(Clone, Debug, Default)]
+pub struct Looking {
+    words: FxHashSet<String>,
+    /// It has a list, or takes something by its place.
+    has_brackets: bool,
+}
+
+impl Looking {
+    /// Reads a test at its place in its file.
+    #[must_use]
+    pub fn of(language: Language, text: &str, test: Span) -> Self {
+        let mut tree = Tree::new();
+        Parser::new().parse(language, text, &mut tree);
+        let code = Code::new(text, &tree);
+        let functions: Vec<(&str, Span)> = (0..tree.nodes.len() as u32)
+            .filter(|idx| FUNCTIONS.contains(&code.kind(*idx)))
+            .filter_map(|idx| Some((code.source(code.child(idx, "name")?), whole(&code, idx))))
+            .collect();
+        let mut looking = Self::default();
+        let mut seen = vec![false; functions.len()];
+        looking.add(test.of(text));
+        loop {
+            let is_next = |(idx, (name, span)): &(usize, &(&str, Span))| {
+                let source = span.of(text);
+                let is_around = AROUND.contains(name) || MARKS.iter().any(|it| source.contains(it));
+                !seen[*idx] && (is_around || looking.words.contains(*name))
+            };
+            let Some((idx, (_, span))) = functions.iter().enumerate().find(is_next) else {
+                break;
+            };
+            seen[idx] = true;
+            looking.add(span.of(text));
+        }
+        looking
+    }
+
+    fn add(&mut self, text: &str) {
+        self.has_brackets |= text.contains('[');
+        self.words.extend(words(text).map(str::to_owned));
+    }
+
+    fn has(&self, all: &[&str]) -> bool {
+        all.iter().any(|it| self.words.contains(*it))
+    }
+}
+
+/// Returns a function with its decorators.
+fn whole(code: &Code<'_>, function: u32) -> Span {
+    let parent = code.parent(function);
+    if code.kind(parent) == "decorated_definition" {
+        code.span(parent)
+    } else {
+        code.span(function)
+    }
+}
+
+/// Returns whether a test looks at what a variant of a file with this text changes.
+#[must_use]
+pub fn looks_at(test: &Looking, variant: &Variant, text: &str) -> bool {
+    match variant.kind {
+        VariantKind::Message => test.has(OF_MESSAGE),
+        VariantKind::Log => test.has(OF_LOG),
+        VariantKind::Private => {
+            let is_named = variant.edits.iter().any(|it| {
+                let name = text.get(it.start as usize..it.end as usize);
+                name.is_some_and(|name| test.words.contains(name))
+            });
+            is_named || test.has(OF_NAMES)
+        }
+        VariantKind::Locals => test.has(OF_LOCALS),
+        VariantKind::Order => test.has_brackets || test.has(OF_ORDER),
+    }
+}

@@ -1,0 +1,346 @@
+//! Other names for the private members of a file: what begins with one underscore, with all its uses in the file.
+//!
+//! A name stays where anybody else may know it: another file of main code has the word, a text of this file has it, a class
+//! above is of another file, or something in the file looks members up by name. Tests are not asked: one that knows a private
+//! name is what this is to find.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::code::Code;
+use crate::facts::File;
+use crate::model::VariantEdit;
+
+use super::{Elsewhere, edit, words};
+
+/// Names that the language or its library gives a meaning.
+const RESERVED: &[&str] = &[
+    "_replace",
+    "_asdict",
+    "_make",
+    "_fields",
+    "_field_defaults",
+    "_fields_",
+    "_pack_",
+    "_anonymous_",
+    "_length_",
+    "_type_",
+    "_getframe",
+    "_exit",
+    "_meta",
+    "_missing_",
+    "_ignore_",
+    "_order_",
+    "_generate_next_value_",
+];
+
+/// What sees members by their names, or keeps them with their names.
+const BY_NAME: &[&str] = &[
+    "vars",
+    "dir",
+    "globals",
+    "locals",
+    "eval",
+    "exec",
+    "inspect",
+    "__dict__",
+    "__getattr__",
+    "pickle",
+    "cPickle",
+    "dill",
+    "marshal",
+    "shelve",
+    "joblib",
+    "copyreg",
+];
+
+/// What takes the name of a member, and the place of that among its arguments.
+const TAKING: &[(&str, usize)] = &[
+    ("getattr", 1),
+    ("setattr", 1),
+    ("hasattr", 1),
+    ("delattr", 1),
+    ("attrgetter", 0),
+    ("methodcaller", 0),
+];
+
+/// Classes that know nothing of a private member of those below them.
+const PLAIN: &[&str] = &[
+    "object",
+    "ABC",
+    "abc.ABC",
+    "Generic",
+    "typing.Generic",
+    "BaseException",
+    "Exception",
+    "ArithmeticError",
+    "AssertionError",
+    "AttributeError",
+    "IndexError",
+    "KeyError",
+    "LookupError",
+    "NotImplementedError",
+    "OSError",
+    "RuntimeError",
+    "TypeError",
+    "ValueError",
+    "Warning",
+];
+
+/// Methods with which a class decides itself what its members are, or how they are kept.
+const DECIDING: &[&str] = &[
+    "__slots__",
+    "__getstate__",
+    "__setstate__",
+    "__reduce__",
+    "__reduce_ex__",
+    "__getattribute__",
+    "__setattr__",
+    "__delattr__",
+    "__init_subclass__",
+    "__set_name__",
+];
+
+/// Decorators of classes that look at no member.
+const HARMLESS: &[&str] = &["total_ordering", "final", "runtime_checkable"];
+
+/// What is known of one name.
+#[derive(Default)]
+struct Name {
+    /// Nodes that are it.
+    uses: Vec<u32>,
+    is_of_module: bool,
+    /// Classes of the file that bind it.
+    classes: Vec<u32>,
+    /// It is asked of an object that may be any.
+    is_of_object: bool,
+    is_barred: bool,
+}
+
+/// Returns what gives the private members of a file other names.
+pub fn edits(file: &File<'_>, elsewhere: &Elsewhere<'_>) -> Vec<VariantEdit> {
+    let code = file.code;
+    if sees_names(code) {
+        return Vec::new();
+    }
+    let named = in_texts(code);
+    let good = good_classes(file);
+    let mut edits = Vec::new();
+    let mut all: Vec<(&str, Name)> = names(code).into_iter().collect();
+    all.sort_by_key(|it| it.0);
+    for (name, known) in all {
+        let is_bound = known.is_of_module || !known.classes.is_empty();
+        let is_safe = known.classes.iter().all(|it| good.contains(it));
+        // Of an object that is no instance of a class here it is another member.
+        let is_foreign = known.is_of_object && known.classes.is_empty();
+        let is_known = known.is_barred
+            || RESERVED.contains(&name)
+            || named.contains(name)
+            || elsewhere.has(name);
+        if is_bound && is_safe && !is_foreign && !is_known {
+            let other = other_name(file, elsewhere, name);
+            let uses = known.uses.iter();
+            edits.extend(uses.map(|it| edit(code.span(*it), other.clone())));
+        }
+    }
+    edits
+}
+
+/// Returns a name that neither the file nor another one has.
+fn other_name(file: &File<'_>, elsewhere: &Elsewhere<'_>, name: &str) -> String {
+    let mut other = file.fresh(&format!("{name}_renamed"));
+    while elsewhere.has(&other) {
+        other.push('_');
+    }
+    other
+}
+
+/// Returns whether something in a file may see members by names that are not written there.
+fn sees_names(code: &Code<'_>) -> bool {
+    (0..code.tree.nodes.len() as u32).any(|idx| match code.kind(idx) {
+        "identifier" => BY_NAME.contains(&code.source(idx)),
+        "call" => takes_unknown_name(code, idx),
+        _ => false,
+    })
+}
+
+/// Returns whether a call takes the name of a member that is no plain text.
+fn takes_unknown_name(code: &Code<'_>, call: u32) -> bool {
+    let called = code.child(call, "function").map(|it| code.source(it));
+    let called = called.unwrap_or_default().rsplit('.').next();
+    let Some((_, at)) = TAKING.iter().find(|it| Some(it.0) == called) else {
+        return false;
+    };
+    let arguments = code.child(call, "arguments");
+    let name = arguments.and_then(|it| code.named(it).nth(*at));
+    name.is_none_or(|it| code.kind(it) != "string" || code.holds(it, &["interpolation"]))
+}
+
+/// Returns the words of all texts of a file but those that document it.
+fn in_texts<'c>(code: &Code<'c>) -> FxHashSet<&'c str> {
+    let mut found = FxHashSet::default();
+    for idx in 0..code.tree.nodes.len() as u32 {
+        let is_text = code.kind(idx) == "string_content";
+        if is_text && code.kind(code.parent(code.parent(idx))) != "expression_statement" {
+            found.extend(words(code.source(idx)));
+        }
+    }
+    found
+}
+
+/// Returns the names of a file that begin with one underscore.
+fn names<'c>(code: &Code<'c>) -> FxHashMap<&'c str, Name> {
+    let mut all: FxHashMap<&str, Name> = FxHashMap::default();
+    for idx in 0..code.tree.nodes.len() as u32 {
+        let name = code.source(idx);
+        let is_private = code.kind(idx) == "identifier"
+            && name.starts_with('_')
+            && !name.starts_with("__")
+            && name.len() > 2
+            && name.is_ascii();
+        if is_private {
+            let known = all.entry(name).or_default();
+            known.uses.push(idx);
+            read(code, idx, known);
+        }
+    }
+    all
+}
+
+/// Reads one use of a name.
+fn read(code: &Code<'_>, idx: u32, known: &mut Name) {
+    let parent = code.parent(idx);
+    let field = code.field(idx);
+    match code.kind(parent) {
+        "function_definition" | "class_definition" if field == "name" => {
+            bind(code, parent, known);
+        }
+        "assignment" if field == "left" => bind(code, code.parent(parent), known),
+        "attribute" if field == "attribute" => member(code, parent, known),
+        "keyword_argument" | "default_parameter" | "typed_default_parameter" => {
+            known.is_barred |= field == "name";
+        }
+        "parameters"
+        | "lambda_parameters"
+        | "typed_parameter"
+        | "dotted_name"
+        | "aliased_import"
+        | "keyword_pattern"
+        | "class_pattern"
+        | "case_pattern"
+        | "list_splat_pattern"
+        | "dictionary_splat_pattern" => known.is_barred = true,
+        "interpolation" => {
+            // `f"{_name=}"` prints the name.
+            known.is_barred |= code.children(parent).any(|it| code.source(it) == "=");
+        }
+        _ => {}
+    }
+}
+
+/// Takes down where a statement that gives a name a value stands: a definition, or what an assignment is in.
+fn bind(code: &Code<'_>, statement: u32, known: &mut Name) {
+    let mut block = code.parent(statement);
+    if code.kind(block) == "decorated_definition" {
+        block = code.parent(block);
+    }
+    match code.kind(block) {
+        "module" => known.is_of_module = true,
+        "block" => match code.kind(code.parent(block)) {
+            "class_definition" => known.classes.push(code.parent(block)),
+            // In a function, the name is its own; below a condition, the module's or a class's, and that is not looked into.
+            "function_definition" => {}
+            _ => known.is_barred = true,
+        },
+        _ => {}
+    }
+}
+
+/// Reads `object.name`.
+fn member(code: &Code<'_>, attribute: u32, known: &mut Name) {
+    let object = code.child(attribute, "object").map(|it| code.source(it));
+    let is_self = object.is_some_and(|it| matches!(it, "self" | "cls"));
+    if !is_self {
+        known.is_of_object = true;
+        return;
+    }
+    let statement = code.parent(attribute);
+    let is_given = code.field(attribute) == "left"
+        && matches!(code.kind(statement), "assignment" | "augmented_assignment");
+    if is_given {
+        let mut above = code.above(attribute);
+        let class = above.find(|it| code.kind(*it) == "class_definition");
+        known.classes.extend(class);
+    } else {
+        // Of `self` alone it may be a member of a class above.
+        known.is_of_object = true;
+    }
+}
+
+/// Returns the classes whose private members nobody else knows: all above them are of this file, or plain.
+fn good_classes(file: &File<'_>) -> FxHashSet<u32> {
+    let code = file.code;
+    let classes: Vec<u32> = (0..code.tree.nodes.len() as u32)
+        .filter(|idx| code.kind(*idx) == "class_definition")
+        .collect();
+    let name = |class: u32| code.child(class, "name").map(|it| code.source(it));
+    let mut good: FxHashSet<u32> = classes
+        .iter()
+        .copied()
+        .filter(|it| decides_nothing(code, *it))
+        .collect();
+    loop {
+        let is_above_good = |class: u32| {
+            let above = code.child(class, "superclasses");
+            above.into_iter().flat_map(|it| code.named(it)).all(|it| {
+                let source = code.source(it).split('[').next().unwrap_or_default();
+                if code.kind(it) == "keyword_argument" {
+                    let value = code.child(it, "value").map(|it| code.source(it));
+                    return value.is_some_and(|it| it.ends_with("ABCMeta"));
+                }
+                let of_file: Vec<u32> = classes
+                    .iter()
+                    .copied()
+                    .filter(|it| name(*it) == Some(source))
+                    .collect();
+                if of_file.is_empty() {
+                    (PLAIN.contains(&source) && !file.rebound.contains(source)) || is_abc(source)
+                } else {
+                    of_file.iter().all(|it| good.contains(it))
+                }
+            })
+        };
+        let bad: Vec<u32> = good
+            .iter()
+            .copied()
+            .filter(|it| !is_above_good(*it))
+            .collect();
+        if bad.is_empty() {
+            return good;
+        }
+        for it in bad {
+            good.remove(&it);
+        }
+    }
+}
+
+/// Returns whether a name is one that has to be imported to mean what it says.
+fn is_abc(name: &str) -> bool {
+    matches!(name, "ABC" | "abc.ABC" | "Generic" | "typing.Generic")
+}
+
+/// Returns whether a class leaves its members to the language.
+fn decides_nothing(code: &Code<'_>, class: u32) -> bool {
+    let decides = code
+        .below(class)
+        .any(|it| code.kind(it) == "identifier" && DECIDING.contains(&code.source(it)));
+    let outer = code.parent(class);
+    let is_plain = |decorator: u32| {
+        let name = code.source(decorator).trim_start_matches('@').trim();
+        HARMLESS.contains(&name.rsplit('.').next().unwrap_or_default())
+    };
+    let is_decorated = code.kind(outer) == "decorated_definition"
+        && code
+            .children(outer)
+            .any(|it| code.kind(it) == "decorator" && !is_plain(it));
+    !decides && !is_decorated
+}

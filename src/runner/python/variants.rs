@@ -1,0 +1,318 @@
+//! Code of Python projects that keeps the contract: the changed file stands in the place of the original, as a fault does; sets
+//! are gone through in another order by other hashes of the whole process.
+//!
+//! A test runs on the code as it is first. Where it fails on a variant, it runs again in a process of its own before that is
+//! believed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::faults::Faulted;
+use crate::model::{Language, Shake, Variant, VariantKind};
+use crate::mutate::variant::{self, Variants, Words};
+use crate::sandbox::{EntryKind, Root};
+use crate::shakes::{Around, Round, n_variants};
+use crate::task::Monitor;
+use crate::variants::{Answer, Answers, VariantSink, Varied, Varying};
+use crate::{HostFile, RunnerError, io_error};
+
+use super::case::{Case, CaseRan, Changed};
+use super::engine::Forking;
+use super::faults::{limit_of, pair_of};
+use super::placed;
+use super::run::{How, Running, run_cases};
+use super::server::version;
+
+/// More is no source.
+const N_BYTES_MAX: u64 = 4 << 20;
+/// How files end that may know the names of a module.
+const SOURCES: [&str; 3] = ["py", "pyi", "pyx"];
+
+impl Varying for Forking<'_> {
+    fn version(&self) -> String {
+        format!("{}.{}", variant::VERSION, version())
+    }
+
+    fn variants(
+        &mut self,
+        methods: &[Faulted],
+        monitor: &Monitor,
+    ) -> Result<Vec<Vec<Variant>>, RunnerError> {
+        let (words, paths) = self.words(monitor)?;
+        let mut made = Vec::with_capacity(methods.len());
+        for method in methods {
+            monitor.step()?;
+            let place = &method.focal.place;
+            let read = placed::read(&self.environment.checkout, Path::new(&place.path));
+            let is_same = read.is_ok_and(|text| text == *method.text);
+            let file = is_same.then(|| Variants::new(&place.path, &method.text));
+            let is_counted = paths.contains(&place.path);
+            let elsewhere = words.but(if is_counted { &method.text } else { "" });
+            let variants = file.flatten().map(|it| it.of(place.span, &elsewhere));
+            made.push(variants.unwrap_or_default());
+        }
+        Ok(made)
+    }
+
+    fn answer(
+        &mut self,
+        files: &[HostFile],
+        tests: &[Varied],
+        monitor: &Monitor,
+        sink: &mut VariantSink<'_>,
+    ) -> Result<(), RunnerError> {
+        let candidates: Vec<_> = tests.iter().map(|test| test.candidate.clone()).collect();
+        let cases = self.cases(files, &candidates, monitor)?;
+        let mut holding = Holding {
+            engine: self,
+            monitor,
+            texts: BTreeMap::new(),
+        };
+        holding.read(tests);
+        let bases = holding.bases(&cases)?;
+        let tasks = holding.tasks(tests, &bases);
+        let answers = holding.answers(&tasks)?;
+        let mut found: Vec<Vec<Option<Answer>>> = tests
+            .iter()
+            .map(|it| vec![None; it.variants.len()])
+            .collect();
+        for (task, answer) in tasks.iter().zip(answers) {
+            let of_variant = &mut found[task.test_idx][task.variant_idx];
+            // One of several ways to go through a set is enough.
+            let is_known = of_variant.as_ref().is_some_and(|it| it.objects);
+            if !is_known {
+                *of_variant = answer;
+            }
+        }
+        for ((test, base), answers) in tests.iter().zip(&bases).zip(found) {
+            let answers = match base {
+                Some(_) => Answers::Each(answers),
+                None => Answers::Unsettled,
+            };
+            sink(test.candidate.id, answers)?;
+        }
+        Ok(())
+    }
+}
+
+impl Forking<'_> {
+    /// Reads the words of the project's main code, and which files these are: all sources but tests.
+    fn words(&self, monitor: &Monitor) -> Result<(Words, BTreeSet<String>), RunnerError> {
+        let root = &self.environment.checkout;
+        let held = Root::open(root).map_err(io_error(root))?;
+        let mut open = vec![String::new()];
+        let (mut words, mut paths) = (Words::default(), BTreeSet::new());
+        while let Some(folder) = open.pop() {
+            monitor.step()?;
+            let entries = held.entries(&folder);
+            for (name, kind) in entries.map_err(io_error(&root.join(&folder)))? {
+                // What has no name of letters is no module.
+                let Some(name) = name.to_str().filter(|it| !it.starts_with('.')) else {
+                    continue;
+                };
+                let path = match folder.as_str() {
+                    "" => name.to_owned(),
+                    _ => format!("{folder}/{name}"),
+                };
+                let is_source = SOURCES.iter().any(|it| {
+                    let end = name.strip_suffix(it);
+                    end.is_some_and(|it| it.ends_with('.'))
+                });
+                match kind {
+                    EntryKind::Folder if !is_of_tests(name) => open.push(path),
+                    EntryKind::File if is_source && !is_of_tests(name) => {
+                        // What is no text has no names of members.
+                        if let Ok(text) = held.read_text(&path, N_BYTES_MAX) {
+                            words.add(&text);
+                            paths.insert(path);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok((words, paths))
+    }
+}
+
+/// Returns whether a file or a folder is one of tests by its name.
+fn is_of_tests(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default();
+    matches!(stem, "tests" | "test" | "testing" | "conftest")
+        || stem.starts_with("test_")
+        || stem.ends_with("_test")
+        || stem.ends_with("_tests")
+}
+
+/// A test on the code as it is.
+struct Base {
+    case: Case,
+}
+
+/// A test on a variant.
+struct Task {
+    test_idx: usize,
+    variant_idx: usize,
+    /// What the process that runs it finds around it.
+    around: Option<Round>,
+    case: Case,
+}
+
+struct Holding<'a, 's> {
+    engine: &'a Forking<'s>,
+    monitor: &'a Monitor,
+    /// Of files that have variants.
+    texts: BTreeMap<String, Arc<str>>,
+}
+
+impl Holding<'_, '_> {
+    fn read(&mut self, tests: &[Varied]) {
+        let checkout = &self.engine.environment.checkout;
+        for variant in tests.iter().flat_map(|test| &test.variants) {
+            if !self.texts.contains_key(&variant.file)
+                && let Ok(text) = placed::read(checkout, Path::new(&variant.file))
+            {
+                self.texts.insert(variant.file.clone(), text.into());
+            }
+        }
+    }
+
+    /// Runs tests on the code as it is; nothing for those that do not pass.
+    fn bases(&self, cases: &[Option<(Case, u32)>]) -> Result<Vec<Option<Base>>, RunnerError> {
+        let (mut idxs, mut asked) = (Vec::new(), Vec::new());
+        for (idx, case) in cases.iter().enumerate() {
+            if let Some((case, _)) = case {
+                idxs.push(idx);
+                asked.push(Case {
+                    focal: None,
+                    ..case.clone()
+                });
+            }
+        }
+        let mut bases: Vec<Option<Base>> = cases.iter().map(|_| None).collect();
+        self.run(&asked, &self.running(None), &mut |asked_idx, ran| {
+            if ran.outcome.passes() {
+                bases[idxs[asked_idx]] = Some(Base {
+                    case: Case {
+                        limit: Some(limit_of(ran.seconds)),
+                        ..asked[asked_idx].clone()
+                    },
+                });
+            }
+        })?;
+        Ok(bases)
+    }
+
+    /// Returns what is to be run.
+    fn tasks(&self, tests: &[Varied], bases: &[Option<Base>]) -> Vec<Task> {
+        let mut tasks = Vec::new();
+        for (test_idx, (test, base)) in tests.iter().zip(bases).enumerate() {
+            let Some(base) = base else { continue };
+            for (variant_idx, variant) in test.variants.iter().enumerate() {
+                let task = |around, changed| Task {
+                    test_idx,
+                    variant_idx,
+                    around,
+                    case: Case {
+                        changed,
+                        ..base.case.clone()
+                    },
+                };
+                if variant.kind == VariantKind::Order {
+                    let ways = (0..n_variants(Shake::Hash)).map(|variant| Round {
+                        shake: Some(Shake::Hash),
+                        variant,
+                        is_fresh: false,
+                    });
+                    tasks.extend(ways.map(|it| task(Some(it), None)));
+                    continue;
+                }
+                let text = self.texts.get(&variant.file);
+                if let Some(text) = text.and_then(|text| variant::applied(text, variant)) {
+                    let path = variant.file.clone();
+                    tasks.push(task(None, Some(Changed { path, text })));
+                }
+            }
+        }
+        tasks
+    }
+
+    /// Runs all, and again in processes of their own what failed; nothing for what has no outcome.
+    fn answers(&self, tasks: &[Task]) -> Result<Vec<Option<Answer>>, RunnerError> {
+        let mut answers: Vec<Option<Answer>> = tasks.iter().map(|_| None).collect();
+        let mut ways: Vec<Option<Round>> = Vec::new();
+        for task in tasks {
+            if !ways.contains(&task.around) {
+                ways.push(task.around);
+            }
+        }
+        for around in ways {
+            let of_way = (0..tasks.len()).filter(|idx| tasks[*idx].around == around);
+            let mut idxs: Vec<usize> = of_way.collect();
+            let shared = self.running(around);
+            let alone = Running {
+                how: How::Fresh,
+                n_jobs: 1,
+                ..shared.clone()
+            };
+            for running in [shared, alone] {
+                let cases: Vec<Case> = idxs.iter().map(|idx| tasks[*idx].case.clone()).collect();
+                self.run(&cases, &running, &mut |asked_idx, ran| {
+                    answers[idxs[asked_idx]] = answer_of(&ran);
+                })?;
+                idxs.retain(|idx| answers[*idx].as_ref().is_none_or(|it| it.objects));
+            }
+        }
+        Ok(answers)
+    }
+
+    fn running(&self, around: Option<Round>) -> Running {
+        let around = around.map(|it| Around::of(it, Language::Python));
+        Running {
+            has_lines: false,
+            around: around.unwrap_or_default(),
+            ..self.engine.running.clone()
+        }
+    }
+
+    fn run(
+        &self,
+        cases: &[Case],
+        running: &Running,
+        take: &mut dyn FnMut(usize, CaseRan),
+    ) -> Result<(), RunnerError> {
+        if cases.is_empty() {
+            return Ok(());
+        }
+        let (site, environment) = (self.engine.site, &self.engine.environment);
+        let mut sink = |idx, ran| {
+            take(idx, ran);
+            Ok(())
+        };
+        run_cases(site, environment, cases, running, self.monitor, &mut sink)
+    }
+}
+
+/// Returns what a run on a variant means; nothing where it says nothing of the test.
+fn answer_of(ran: &CaseRan) -> Option<Answer> {
+    pair_of(ran).map(|pair| Answer {
+        objects: pair.outcome.is_detected(),
+        by: pair.by,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_of_tests;
+
+    #[test]
+    fn files_and_folders_of_tests_are_known_by_their_names() {
+        for name in ["tests", "conftest.py", "test_a.py", "a_test.py", "test"] {
+            assert!(is_of_tests(name), "{name}");
+        }
+        for name in ["latest.py", "attest", "testify.py", "a.py"] {
+            assert!(!is_of_tests(name), "{name}");
+        }
+    }
+}

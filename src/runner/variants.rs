@@ -1,0 +1,89 @@
+//! Code that keeps the contract, and whether tests object to it: what an engine of a language is asked, and what it answers.
+//!
+//! Which tests these are, and whether a variant is sound, is for the verbs, and so is what is kept.
+
+use std::sync::Arc;
+
+use crate::faults::Faulted;
+use crate::model::{Language, Span, Variant};
+use crate::mutate::variant::{self, Looking};
+use crate::task::{Cancelled, Monitor};
+use crate::{Candidate, HostFile, RunnerError};
+
+/// A test, and the variants that it is run on.
+#[derive(Clone, Debug)]
+pub struct Varied {
+    pub candidate: Candidate,
+    pub variants: Vec<Arc<Variant>>,
+}
+
+/// What became of a test on one variant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// It fails there.
+    pub objects: bool,
+    /// The class of the first exception that was not caught, where there is one.
+    pub by: Option<String>,
+}
+
+/// What became of a test on its variants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answers {
+    /// One for each of its variants, in their order; nothing for one of which the engine itself has no outcome.
+    Each(Vec<Option<Answer>>),
+    /// It does not pass on the code as it is.
+    Unsettled,
+}
+
+/// Takes what became of a test, by its candidate's number.
+pub type VariantSink<'s> = dyn FnMut(u64, Answers) -> Result<(), Cancelled> + 's;
+
+/// What makes variants of a prepared project, and runs tests on them.
+pub trait Varying {
+    /// Returns what is different where variants or answers may be.
+    fn version(&self) -> String;
+
+    /// Says which kinds are not applied, where that is so.
+    fn note(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Makes the variants of methods, a list for each in the order of kinds.
+    ///
+    /// # Errors
+    /// Where nothing more can be made.
+    fn variants(
+        &mut self,
+        methods: &[Faulted],
+        monitor: &Monitor,
+    ) -> Result<Vec<Vec<Variant>>, RunnerError>;
+
+    /// Runs tests on the code as it is and on their variants, and hands over what became of each test, in any order, each
+    /// exactly once.
+    ///
+    /// # Errors
+    /// Where nothing more can be run; what was handed over holds.
+    fn answer(
+        &mut self,
+        files: &[HostFile],
+        tests: &[Varied],
+        monitor: &Monitor,
+        sink: &mut VariantSink<'_>,
+    ) -> Result<(), RunnerError>;
+}
+
+/// Returns whether a test, by its file and its place there, looks at what each of some variants changes of a text. If it does,
+/// that it fails there says nothing against the variant.
+#[must_use]
+pub fn looks_at(
+    language: Language,
+    (text_of_test, test): (&str, Span),
+    variants: &[Arc<Variant>],
+    text: &str,
+) -> Vec<bool> {
+    let looking = Looking::of(language, text_of_test, test);
+    let looks = variants
+        .iter()
+        .map(|it| variant::looks_at(&looking, it, text));
+    looks.collect()
+}

@@ -1,0 +1,222 @@
+//! What tests made of code that keeps the contract: written test by test, read as pairs or as what each objects to. A duplicate
+//! has it of the one that ran in its place, so it is kept once.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use rustc_hash::FxHashMap;
+
+use crate::model::{
+    ContentHash, Language, SampleKey, Variant, VariantEdit, VariantKind, VariantKinds,
+};
+use crate::task::Monitor;
+
+use super::batch::Batch;
+use super::codec::{code, decode, row_id};
+use super::error::Failure;
+use super::shown::is_shown;
+use super::{Store, StoreError, open};
+
+/// The row of the one that ran in the place of `e`.
+const ORIGINAL: &str =
+    "COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)";
+
+/// What became of a test on a variant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VariantPair<V> {
+    pub variant: V,
+    pub objects: bool,
+    /// Else it is in no number.
+    pub is_sound: bool,
+    /// The class of what was thrown first, where something was.
+    pub by: Option<String>,
+}
+
+/// What became of a test on its variants, as it is written.
+#[derive(Clone, Debug)]
+pub struct WrittenVaried<'v> {
+    pub ordinal: u32,
+    /// Of all that decides it.
+    pub stamp: ContentHash,
+    /// Nothing where the test does not pass on the code as it is.
+    pub pairs: Option<Vec<VariantPair<&'v Variant>>>,
+}
+
+/// A pair, with the test that it is of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredVaried {
+    pub run: String,
+    pub sample: SampleKey,
+    pub attempt: u32,
+    pub pair: VariantPair<Variant>,
+}
+
+impl Store {
+    /// Writes what tests of a run that were run with this engine made of variants, in place of what was there.
+    pub fn write_varied(
+        &mut self,
+        (run, engine): (i64, &str),
+        written: &[WrittenVaried<'_>],
+        monitor: &Monitor,
+    ) -> Result<(), StoreError> {
+        if written.is_empty() {
+            return Ok(());
+        }
+        self.writing(|conn| {
+            let mut batch = Batch::begin(conn, monitor)?;
+            for it in written {
+                let pairs = it.pairs.as_deref().unwrap_or_default();
+                let n_edits: usize = pairs.iter().map(|it| it.variant.edits.len()).sum();
+                batch.rows(1 + 2 * pairs.len() + n_edits)?;
+                write(conn, (row_id(run, it.ordinal), engine), it)?;
+            }
+            open::touch(conn)?;
+            batch.finish()
+        })
+    }
+
+    /// Returns whether any test of a run was held against variants with this engine.
+    pub fn has_varied(&self, run: i64, engine: &str) -> Result<bool, StoreError> {
+        self.reading(|conn| {
+            let sql = format!(
+                "SELECT EXISTS (SELECT 1 FROM varied v WHERE v.prediction >= ?1 AND v.prediction < ?2 AND {})",
+                is_shown("v.engine", 3)
+            );
+            let bounds = params![row_id(run, 0), row_id(run + 1, 0), engine];
+            Ok(conn.query_row(&sql, bounds, |row| row.get(0))?)
+        })
+    }
+
+    /// Returns of which inputs it is kept what a run's tests with this engine made of variants, by number.
+    pub fn varied_stamps(
+        &self,
+        run: i64,
+        engine: &str,
+    ) -> Result<FxHashMap<u32, ContentHash>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(&format!(
+                "SELECT v.prediction & 4294967295, v.stamp FROM varied v
+                 WHERE v.prediction >= ?1 AND v.prediction < ?2 AND {}",
+                is_shown("v.engine", 3)
+            ))?;
+            let rows = statement
+                .query_map(params![row_id(run, 0), row_id(run + 1, 0), engine], |row| {
+                    Ok((row.get(0)?, ContentHash(row.get(1)?)))
+                })?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Returns what became of the tests of a sample on variants, in the order of kinds, runs and attempts.
+    pub fn varied_of_sample(&self, sample: &SampleKey) -> Result<Vec<StoredVaried>, StoreError> {
+        let mut found = Vec::new();
+        self.reading(|conn| {
+            let mut statement = conn.prepare(&format!(
+                "SELECT r.name, p.key, p.attempt, x.objects, x.is_sound, x.thrown,
+                    v.id, v.hash, v.language, v.kind, v.file
+                 FROM predictions p JOIN runs r ON r.id = p.id >> 32
+                    JOIN executions e ON e.prediction = p.id
+                    JOIN varied_pairs x ON x.prediction = {ORIGINAL} AND x.engine = e.engine
+                    JOIN variants v ON v.id = x.variant
+                 WHERE p.key = ?1 AND (p.id & 4294967295) < r.n_predictions
+                 ORDER BY v.kind, v.file, v.hash, r.name, p.attempt"
+            ))?;
+            let mut rows = statement.query([&sample.0[..]])?;
+            while let Some(row) = rows.next()? {
+                found.push(stored(conn, row)?);
+            }
+            Ok(())
+        })?;
+        Ok(found)
+    }
+}
+
+fn write(
+    conn: &Connection,
+    (prediction, engine): (i64, &str),
+    written: &WrittenVaried<'_>,
+) -> Result<(), Failure> {
+    let sound = || written.pairs.iter().flatten().filter(|it| it.is_sound);
+    let held: VariantKinds = sound().map(|it| it.variant.kind).collect();
+    let objects = sound().filter(|it| it.objects);
+    let objects: VariantKinds = objects.map(|it| it.variant.kind).collect();
+    let sql = "INSERT OR REPLACE INTO varied (prediction, engine, stamp, is_settled, held, objects)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    conn.prepare_cached(sql)?.execute(params![
+        prediction,
+        engine,
+        &written.stamp.0[..],
+        written.pairs.is_some(),
+        held.bits(),
+        objects.bits()
+    ])?;
+    let sql = "INSERT INTO varied_pairs (prediction, engine, variant, objects, is_sound, thrown)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    let mut statement = conn.prepare_cached(sql)?;
+    for pair in written.pairs.iter().flatten() {
+        let variant = id_of(conn, pair.variant)?;
+        statement.execute(params![
+            prediction,
+            engine,
+            variant,
+            pair.objects,
+            pair.is_sound,
+            pair.by
+        ])?;
+    }
+    Ok(())
+}
+
+/// Returns the row of a variant, which is written where it is new.
+fn id_of(conn: &Connection, variant: &Variant) -> Result<i64, Failure> {
+    let known = conn
+        .prepare_cached("SELECT id FROM variants WHERE hash = ?1")?
+        .query_row([&variant.id.0[..]], |row| row.get(0))
+        .optional()?;
+    if let Some(id) = known {
+        return Ok(id);
+    }
+    let sql = "INSERT INTO variants (hash, language, kind, file) VALUES (?1, ?2, ?3, ?4)";
+    conn.prepare_cached(sql)?.execute(params![
+        &variant.id.0[..],
+        code(Language::ALL, variant.language),
+        code(VariantKind::ALL, variant.kind),
+        variant.file,
+    ])?;
+    let id = conn.last_insert_rowid();
+    let sql =
+        "INSERT INTO variant_edits (variant, first, behind, replacement) VALUES (?1, ?2, ?3, ?4)";
+    let mut statement = conn.prepare_cached(sql)?;
+    for it in &variant.edits {
+        statement.execute(params![id, it.start, it.end, it.replacement])?;
+    }
+    Ok(id)
+}
+
+fn stored(conn: &Connection, row: &Row<'_>) -> Result<StoredVaried, Failure> {
+    let sql =
+        "SELECT first, behind, replacement FROM variant_edits WHERE variant = ?1 ORDER BY first";
+    let mut statement = conn.prepare_cached(sql)?;
+    let edits = statement.query_map([row.get::<_, i64>(6)?], |row| {
+        Ok(VariantEdit {
+            start: row.get(0)?,
+            end: row.get(1)?,
+            replacement: row.get(2)?,
+        })
+    })?;
+    Ok(StoredVaried {
+        run: row.get(0)?,
+        sample: SampleKey(row.get(1)?),
+        attempt: row.get(2)?,
+        pair: VariantPair {
+            objects: row.get(3)?,
+            is_sound: row.get(4)?,
+            by: row.get(5)?,
+            variant: Variant {
+                id: ContentHash(row.get(7)?),
+                language: decode(Language::ALL, row.get(8)?)?,
+                kind: decode(VariantKind::ALL, row.get(9)?)?,
+                file: row.get(10)?,
+                edits: edits.collect::<Result<_, _>>()?,
+            },
+        },
+    })
+}
