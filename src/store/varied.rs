@@ -13,7 +13,7 @@ use super::batch::Batch;
 use super::codec::{code, decode, row_id};
 use super::error::Failure;
 use super::shown::is_shown;
-use super::{Store, StoreError, open};
+use super::{Store, StoreError, version};
 
 /// The row of the one that ran in the place of `e`.
 const ORIGINAL: &str =
@@ -68,7 +68,7 @@ impl Store {
                 batch.rows(1 + 2 * pairs.len() + n_edits)?;
                 write(conn, (row_id(run, it.ordinal), engine), it)?;
             }
-            open::touch(conn)?;
+            version::touch(conn)?;
             batch.finish()
         })
     }
