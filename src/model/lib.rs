@@ -59,7 +59,7 @@ pub use job::{
 };
 pub use method_key::{CONSTRUCTOR, MethodKey, MethodKind, simple_name, simple_type, split_types};
 pub use moment::utc;
-pub use number::{grouped, number, percent, probability, signed};
+pub use number::{grouped, number, percent, probability, readable, signed};
 pub use problem::{Problem, Reason};
 pub use question::{Asked, Question, RunKind};
 pub use repo::{BuildTool, Language, Repo, RepoKey};

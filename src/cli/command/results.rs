@@ -17,7 +17,7 @@ use crate::metric::explain::Explanation;
 use crate::metric::{self, Metric, Value, metric};
 use crate::model::{
     Answered, Asked, Blocked, FaultCounts, Outcome, ResultDetail, ResultRow, RunKind, RunRow,
-    SampleKey,
+    SampleKey, counted, grouped,
 };
 use crate::store::Store;
 use crate::table::{Align, Table, visible, visible_source};
@@ -190,7 +190,8 @@ fn write_list(
     if n_shown < n_all {
         context.say(&hint::cut_short(n_shown, n_all));
     } else if n_all < list.n_all as usize {
-        context.say(&format!("{n_all} of {} predictions", list.n_all));
+        let n_all = grouped(n_all as u64);
+        context.say(&format!("{n_all} of {}", counted(list.n_all, "prediction")));
     }
     Ok(())
 }
