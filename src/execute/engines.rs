@@ -318,7 +318,7 @@ impl Shaking for OfJava<'_> {
     }
 
     fn hindrance(&self, shake: Shake) -> Option<String> {
-        shakes::hindrance(shake)
+        shakes::hindrance(self.site, shake)
     }
 
     fn shake(
