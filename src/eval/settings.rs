@@ -23,7 +23,7 @@ use super::interval::{Mean, mean_of, share};
 const PREDICTIONS_AT_ONCE: u32 = 2_048;
 
 /// What nobody says.
-const UNSAID: &str = "none";
+pub const UNSAID: &str = "none";
 
 /// What a model was asked with, by name.
 pub type Parameters = BTreeMap<String, String>;

@@ -138,6 +138,14 @@ fn completions_of_a_run_are_listed_opened_and_compared_in_results() {
         assert_eq!(row["asked"]["task"], "own");
         assert_eq!(row["parsable"], true, "it goes on from its half: {row}");
     }
+    let groups = listed(&["m", "--group", "pass"]);
+    assert!(groups.len() > 2, "{groups:?}");
+    for group in &groups {
+        let filter = group["filter"].as_str().expect("a filter is a text");
+        let name = group["group"].as_str().expect("a name is a text");
+        assert_eq!(filter, format!("setting:pass={name}"));
+        assert_eq!(listed(&["m", filter]).len() as u64, group["n"]);
+    }
     let edit = |row: &Value| row["scores"]["edit:fuzzywuzzy"].as_f64();
     let odd = listed(&["m", "setting:pass=GRA_R"]);
     assert_eq!(odd.len(), 2);
