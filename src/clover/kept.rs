@@ -199,7 +199,7 @@ fn prediction(ran: &Ran<'_>, question: &Question, attempt: u32) -> Prediction {
         line: ran.line,
         code: (code != answer.text).then_some(code),
         answer: answer.text.to_owned(),
-        meta: Some(asked_meta(RunKind::Clover, &question.asked)),
+        meta: Some(asked_meta(RunKind::Clover, &question.asked, &[])),
     }
 }
 

@@ -56,7 +56,7 @@ fn of_completion(of: &StoredConsistency, completion: &StoredCompletion) -> Answe
         line: 0,
         answer,
         code,
-        meta: Some(asked_meta(RunKind::Consistency, &question.asked)),
+        meta: Some(asked_meta(RunKind::Consistency, &question.asked, &[])),
     };
     (question, prediction)
 }

@@ -47,9 +47,9 @@ pub use execution::{
 pub use fault::{FaultCounts, FaultOutcome, Mutant, MutantPlace};
 pub use filter::{
     Aim, AimField, Comparison, Condition, DELTA_OF, Direction, Field, FieldKind, FieldScope,
-    FieldUse, Filter, FilterValue, KeyStart, Name, OfPrediction, OfSample, PredictionSort,
-    Presence, RanIs, Range, Remark, SampleSort, Scope, SecondLook, SortField, SortKey, Term,
-    UnstableIs, VerdictIs,
+    FieldUse, Filter, FilterValue, KeyStart, META_OF, MetaName, Name, OfPrediction, OfSample,
+    PredictionSort, Presence, RanIs, Range, Remark, SampleSort, Scope, SecondLook, SortField,
+    SortKey, Term, UnstableIs, VerdictIs,
 };
 pub use finding::{Finding, Grade};
 pub use flag::{Flag, Flags};

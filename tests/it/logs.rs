@@ -106,6 +106,15 @@ fn epochs_are_attempts_and_what_the_log_says_of_them_stays() {
         .run(&["export", "--format", "dump", "--run", "a"])
         .success();
     assert_says(&text, &["\\\"scores\\\":{\\\"includes\\\":\\\"C\\\"}"]);
+    let results = |words: &[&str]| {
+        let words = [&["results"], words, &["--json"]].concat();
+        json_lines(&place.run(&words).success())
+    };
+    let right = results(&["a", "meta:includes=C", "--columns", "meta:includes"]);
+    let all = results(&["a", "--texts"]);
+    assert!(!right.is_empty() && right.iter().all(|it| it["meta_scores"] == json!({"includes": "C"})));
+    let n_right = all.iter().filter(|it| it["meta_scores"]["includes"] == "C");
+    assert_eq!(n_right.count(), right.len());
     // 12 and 7 tokens for each of 6 answers, as the log's own sum says.
     let cost = json_lines(&place.run(&["runs", "a", "--cost", "--json"]).success());
     assert_says(

@@ -1,6 +1,7 @@
 //! The command `results`: the predictions of a run as a list, in groups, and one with all that is known of it.
 
 mod groups;
+mod more;
 
 use crate::args;
 use crate::browse::{self, FieldScope};
@@ -22,6 +23,8 @@ use crate::model::{
 use crate::store::Store;
 use crate::table::{Align, Table, visible, visible_source};
 use crate::{Context, progress};
+
+use more::More;
 
 /// Rows read at a time, so that a listing of any length needs little memory.
 const PAGE: usize = 500;
@@ -50,7 +53,8 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Results) -> Result<(), S
     let list = progress::run(context, |_, monitor| {
         Ok(results::list(&store, monitor, &options)?)
     })?;
-    write_list(context, &store, &list, asked)
+    let more = More::read(context, (&store, &list), &asked.columns)?;
+    write_list(context, (&store, &more), &list, asked)
 }
 
 /// Writes how far metrics say the same as running does.
@@ -155,7 +159,7 @@ fn one_metric(name: &str) -> Result<Option<&'static Metric>, Stop> {
 
 fn write_list(
     context: &mut Context<'_, '_>,
-    store: &Store,
+    (store, more): (&Store, &More),
     list: &ResultList,
     asked: &args::Results,
 ) -> Result<(), Stop> {
@@ -165,19 +169,21 @@ fn write_list(
         0 => n_all,
         limit => limit.min(n_all),
     };
-    let columns = columns(view);
-    let mut table = table(view, &columns);
+    let columns = columns(view, more);
+    let mut table = table(view, &columns, more);
     let name = &view.run.setting.name;
     for ordinals in list.ordinals[..n_shown].chunks(PAGE) {
         if !asked.json {
             for row in results::rows(store, view, ordinals)? {
-                table.row(cells(view, &columns, &row));
+                let cells = cells(view, &columns, &row).into_iter();
+                table.row(cells.chain(more.cells(row.ordinal)));
             }
         } else if asked.texts {
             results::write_texts(store, view, ordinals, context.streams.out)?;
         } else {
             for row in results::rows(store, view, ordinals)? {
-                let line = WireResult::new(name, &view.metrics, &row, None);
+                let mut line = WireResult::new(name, &view.metrics, &row, None);
+                line.meta_scores = more.written(row.ordinal);
                 write_line(context.streams.out, &line)?;
             }
         }
@@ -196,15 +202,16 @@ fn write_list(
     Ok(())
 }
 
-/// Returns the metrics that are columns, the list's own first.
-fn columns(view: &ResultsView) -> Vec<usize> {
+/// Returns the metrics that are columns, the list's own first, and last those that somebody asks for.
+fn columns(view: &ResultsView, more: &More) -> Vec<usize> {
     let place = |id: &str| view.metrics.iter().position(|it| *it == id);
     let mut columns: Vec<usize> = view.metric_idx().into_iter().collect();
     let usual = match view.run.kind {
         RunKind::Samples => COLUMNS,
         RunKind::Clover | RunKind::Consistency => COLUMNS_OF_QUESTIONS,
     };
-    for place in usual.iter().filter_map(|it| place(it)) {
+    let usual = usual.iter().filter_map(|it| place(it));
+    for place in usual.chain(more.metrics.iter().copied()) {
         if !columns.contains(&place) {
             columns.push(place);
         }
@@ -212,7 +219,7 @@ fn columns(view: &ResultsView) -> Vec<usize> {
     columns
 }
 
-fn table(view: &ResultsView, metrics: &[usize]) -> Table {
+fn table(view: &ResultsView, metrics: &[usize], more: &More) -> Table {
     let mut columns = vec![("key".to_owned(), Align::Left)];
     let heads = match view.run.kind {
         RunKind::Samples => ["repository", "test", "focal method"],
@@ -235,6 +242,7 @@ fn table(view: &ResultsView, metrics: &[usize]) -> Table {
         columns.push(("strength".to_owned(), Align::Right));
     }
     columns.push(("tags".to_owned(), Align::Left));
+    columns.extend(more.heads().map(|it| (it, Align::Right)));
     Table::new(&columns)
 }
 
