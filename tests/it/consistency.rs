@@ -146,6 +146,22 @@ fn completions_of_a_run_are_listed_opened_and_compared_in_results() {
         assert_eq!(filter, format!("setting:pass={name}"));
         assert_eq!(listed(&["m", filter]).len() as u64, group["n"]);
     }
+    // One completion of each function is taken, and no outlier is.
+    let taken = listed(&["m", "meta:taken=yes"]);
+    assert_eq!(taken.len(), 2, "{taken:?}");
+    assert!(listed(&["m", "meta:taken=yes", "meta:outlier=yes"]).is_empty());
+    let judged = listed(&["m", "meta:outlier"]);
+    assert_eq!(judged.len(), all.len());
+    let with = listed(&["m", "--columns", "meta:taken", "sort:-meta:taken"]);
+    assert_eq!(with.len(), all.len());
+    assert_eq!(with[0]["meta_scores"], serde_json::json!({"taken": "yes"}));
+    assert_eq!(with[2]["meta_scores"], serde_json::json!({"taken": "no"}));
+    let table = place.run(&["results", "m", "--columns", "meta"]).success();
+    let head = table.lines().next().unwrap_or_default();
+    assert!(head.ends_with("meta:outlier  meta:taken"), "{head}");
+    let unknown = place.run(&["results", "m", "--columns", "meta:nothing"]);
+    let said = unknown.failure(ExitCode::Usage);
+    assert!(said.contains("known are outlier, taken"), "{said}");
     let edit = |row: &Value| row["scores"]["edit:fuzzywuzzy"].as_f64();
     let odd = listed(&["m", "setting:pass=GRA_R"]);
     assert_eq!(odd.len(), 2);
