@@ -224,6 +224,9 @@ pub struct WireResultDetail<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meta: Option<&'a str>,
     pub parts: Ordered<Ordered<f64>>,
+    /// What the model was shown; absent where `generate` did not ask it here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -251,6 +254,7 @@ impl<'a> WireResultDetail<'a> {
             line: *line,
             meta: meta.as_deref(),
             parts,
+            prompt: None,
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::command::{hint, inspect, metrics, unified, workspace};
 use crate::diff;
 use crate::eval::executed::{Agreeing, correlations};
 use crate::eval::explained::{Explained, explained};
+use crate::eval::prompted::{Prompted, prompted};
 use crate::eval::results::{self, ResultList, ResultsOptions, ResultsView};
 use crate::exchange::outcomes::WireCorrelation;
 use crate::exchange::{Ordered, WireResult, WireResultDetail, write_line, write_pretty};
@@ -342,9 +343,12 @@ fn show(
     };
     let attempt = browse::attempt_of(&options.filter);
     let name = &view.run.setting.name;
-    let detail = match store.result_ordinal(view.run.id, &key, attempt)? {
-        Some(ordinal) => explained(store, &view, ordinal)?,
-        None => None,
+    let (detail, prompted) = match store.result_ordinal(view.run.id, &key, attempt)? {
+        Some(ordinal) => (
+            explained(store, &view, ordinal)?,
+            prompted(store, view.run.id, ordinal)?,
+        ),
+        None => (None, None),
     };
     let Explained {
         detail,
@@ -356,7 +360,9 @@ fn show(
             .with_hint("`focalist results` lists its answers; `attempt:N` in the filter selects another attempt")
     })?;
     if is_json {
-        let wire = WireResultDetail::new(name, &view.metrics, &detail, parts(&detail.answered));
+        let parts = parts(&detail.answered);
+        let mut wire = WireResultDetail::new(name, &view.metrics, &detail, parts);
+        wire.prompt = prompted.map(|it| it.prompt);
         write_pretty(context.streams.out, &wire)?;
         return Ok(());
     }
@@ -381,6 +387,9 @@ fn show(
             writeln!(out, "\n{name}\n{}", visible_source(text))?;
         }
     }
+    if let Some(prompted) = &prompted {
+        writeln!(out, "\n{}", asked_told(prompted))?;
+    }
     let sides = [Some((name, &detail.answered)), baseline(&view, &detail)];
     for (name, answered) in sides.into_iter().flatten() {
         let Some(reference) = reference else { continue };
@@ -395,6 +404,17 @@ fn show(
         unified::write(out, "", texts, &diff::lines(texts.0, texts.1))?;
     }
     Ok(())
+}
+
+/// Returns what the model was shown, under a line with what is known of its answer.
+fn asked_told(prompted: &Prompted) -> String {
+    let finished = prompted.finish_reason.as_deref().unwrap_or("no reason");
+    let head = format!(
+        "the prompt\n{}, attempt {}, finished: {finished} · {} · {}",
+        prompted.model, prompted.attempt, prompted.parameters, prompted.numbers
+    );
+    let head: Vec<String> = head.lines().map(visible).collect();
+    format!("{}\n{}", head.join("\n"), visible_source(&prompted.prompt))
 }
 
 /// Returns the question that the first digits of a key mean.
