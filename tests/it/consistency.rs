@@ -116,6 +116,60 @@ fn a_run_is_kept_and_only_what_is_new_is_judged() {
 }
 
 #[test]
+fn completions_of_a_run_are_scored_in_shards_as_in_one_go() {
+    let scores = |place: &Place| -> Vec<(Value, Value, Value)> {
+        let words = ["results", "m", "--json", "--limit", "0"];
+        let rows = lines(&place.run(&words).success()).into_iter();
+        rows.map(|it| {
+            let task = it["asked"]["task"].clone();
+            (it["test"].clone(), task, it["scores"]["rougeL"].clone())
+        })
+        .collect()
+    };
+    let eval = |place: &Place| {
+        place.run(&["eval", "m", "--metrics", "rougeL"]).success();
+    };
+    let whole = place();
+    judged(&whole, &["--run", "m"]).success();
+    eval(&whole);
+    let parted = place();
+    judged(&parted, &["--run", "m"]).success();
+    let path = |below: &str| parted.path(below).to_string_lossy().into_owned();
+    let plan = [
+        "plan",
+        "--run",
+        "m",
+        "--shards",
+        "1",
+        "--output",
+        &path("plan"),
+    ];
+    parted.run(&plan).success();
+    let (list, output) = (path("plan/shard-0000.jsonl"), path("plan/shard-0000"));
+    let on_shard = [
+        "eval",
+        "--metrics",
+        "rougeL",
+        "--shard",
+        &list,
+        "--output",
+        &output,
+    ];
+    parted.run(&on_shard).success();
+    let merged = parted.run(&["merge", &output, "--run", "m", "--json"]);
+    let merged = lines(&merged.success()).remove(0);
+    assert!(
+        merged["n_scores"].as_u64() >= Some(scores(&whole).len() as u64),
+        "{merged}"
+    );
+    let done = scores(&parted);
+    assert!(done.iter().all(|it| it.2.is_number()), "{done:?}");
+    assert_eq!(done, scores(&whole));
+    eval(&parted);
+    assert_eq!(scores(&parted), scores(&whole));
+}
+
+#[test]
 fn completions_of_a_run_are_listed_opened_and_compared_in_results() {
     let place = place();
     let said = judged(&place, &["--run", "m"]);
@@ -151,7 +205,8 @@ fn completions_of_a_run_are_listed_opened_and_compared_in_results() {
     assert_eq!(taken.len(), 2, "{taken:?}");
     assert!(listed(&["m", "meta:taken=yes", "meta:outlier=yes"]).is_empty());
     let judged = listed(&["m", "meta:outlier"]);
-    assert_eq!(judged.len(), all.len());
+    let n_empty = listed(&["m", "setting:pass=RTF"]).len();
+    assert_eq!(judged.len() + n_empty, all.len());
     let with = listed(&["m", "--columns", "meta:taken", "sort:-meta:taken"]);
     assert_eq!(with.len(), all.len());
     assert_eq!(with[0]["meta_scores"], serde_json::json!({"taken": "yes"}));
