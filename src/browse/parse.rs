@@ -23,7 +23,7 @@ use std::ops::Range;
 
 use crate::model::{
     AimField, Comparison, Direction, Field, FieldKind, FieldScope, FieldUse, Filter, FilterValue,
-    Matcher, Name, OfSample, SortKey, Term,
+    META_OF, Matcher, MetaName, Name, OfSample, SortField, SortKey, Term,
 };
 
 use super::fault::{FilterError, FilterFault};
@@ -445,6 +445,12 @@ fn sort_key(
         text,
         span: start.min(piece.value_span.end)..piece.value_span.end,
     };
+    if let Some(name) = text.strip_prefix(META_OF).and_then(MetaName::of)
+        && scope == FieldScope::Run
+    {
+        let field = SortField::Meta(name);
+        return Ok(SortKey { field, direction });
+    }
     let name = word(field, scope, &value)?;
     let by = super::field::field(name).and_then(|field| field.sort);
     let field = by.expect("only fields that sort are among the words");

@@ -27,7 +27,8 @@ pub fn write_filter(filter: &Filter) -> String {
             Direction::Ascending => "",
             Direction::Descending => "-",
         };
-        pieces.push(format!("sort:{minus}{}", key.field));
+        let field = format!("{minus}{}", key.field);
+        pieces.push(format!("sort:{}", quoted(&field)));
     }
     pieces.join(" ")
 }

@@ -17,7 +17,7 @@ use crate::Context;
 use crate::command::register;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::messages;
-use crate::model::JobKind;
+use crate::model::{JobKind, counted, grouped, number};
 use crate::store::Access;
 use crate::task::{Monitor, Phase, Progress};
 
@@ -235,18 +235,25 @@ fn line_of_step(monitor: &Monitor, elapsed: Duration, estimate: &mut Estimate) -
         let phase = phase.as_str();
         return match n_samples {
             0 => format!("{phase} · {}", seconds(elapsed)),
-            n => format!("{phase} · {n} samples · {:.0}/s", per_second(n)),
+            n => format!(
+                "{phase} · {} · {}/s",
+                counted(n, "sample"),
+                number(per_second(n), 0)
+            ),
         };
     }
     let rate = per_second(n_tests);
     let (n_files, n_files_total) = (read(&monitor.n_files), read(&monitor.n_files_total));
-    let mut text = format!("{n_files}/{n_files_total} files  ");
+    let mut text = format!("{}/{} files  ", grouped(n_files), grouped(n_files_total));
     if n_repos_total > 1 {
         text.push_str(&format!("repository {}/{n_repos_total} · ", n_repos + 1));
     }
     text.push_str(&format!(
-        "{} · {n_tests} tests · {n_samples} samples · {rate:.0} tests/s",
-        monitor.phase().as_str()
+        "{} · {} · {} · {} tests/s",
+        monitor.phase().as_str(),
+        counted(n_tests, "test"),
+        counted(n_samples, "sample"),
+        number(rate, 0)
     ));
     if let Some(left) = left(monitor, elapsed) {
         let left = estimate.falling(None, left);
@@ -266,19 +273,28 @@ fn predictions_line(
     if monitor.phase() == Phase::Asking {
         let total = read(&monitor.n_predictions_total);
         let detail = monitor.detail();
-        return format!("{phase} · {n_predictions}/{total} answers · {detail}");
+        let n_predictions = grouped(n_predictions);
+        return format!(
+            "{phase} · {n_predictions}/{} answers · {detail}",
+            grouped(total)
+        );
     }
     if monitor.phase() == Phase::Comparing {
         // Answers are gone through once for each metric and table: how often is nothing to tell.
         return format!("{phase} · {}", seconds(elapsed));
     }
+    let shown_rate = number(rate, 0);
     match read(&monitor.n_predictions_total) {
-        0 => format!("{phase} · {n_predictions} predictions · {rate:.0}/s"),
+        0 => format!(
+            "{phase} · {} · {shown_rate}/s",
+            counted(n_predictions, "prediction")
+        ),
         total => {
             let left = total.saturating_sub(n_predictions) as f64 / rate;
             let left = Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX);
             let left = seconds(estimate.falling(Some(monitor.phase()), left));
-            format!("{phase} · {n_predictions}/{total} predictions · {rate:.0}/s · {left} left")
+            let (done, total) = (grouped(n_predictions), grouped(total));
+            format!("{phase} · {done}/{total} predictions · {shown_rate}/s · {left} left")
         }
     }
 }

@@ -13,7 +13,10 @@ pub use crate::model::{visible, visible_source};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     Left,
+    /// Numbers: those for people have their thousands apart, and a minus that is one.
     Right,
+    /// To the right too, but numbers that name something, a job or a line: they stay as they are.
+    Ordinal,
 }
 
 /// Rows under a header.
@@ -40,12 +43,13 @@ impl Table {
     }
 
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let rows = self.read_rows();
         let widths: Vec<usize> = self
             .columns
             .iter()
             .enumerate()
             .map(|(idx, (name, _))| {
-                let cells = self.rows.iter().filter_map(|row| row.get(idx));
+                let cells = rows.iter().filter_map(|row| row.get(idx));
                 cells
                     .map(|it| it.width())
                     .chain([name.width()])
@@ -54,7 +58,7 @@ impl Table {
             })
             .collect();
         let header: Vec<String> = self.header().map(str::to_owned).collect();
-        for row in std::iter::once(&header).chain(&self.rows) {
+        for row in std::iter::once(&header).chain(&rows) {
             let mut line = String::new();
             for (idx, cell) in row.iter().enumerate() {
                 let padding = " ".repeat(widths[idx].saturating_sub(cell.width()));
@@ -63,7 +67,7 @@ impl Table {
                 }
                 match self.columns[idx].1 {
                     Align::Left => line.push_str(&(cell.clone() + &padding)),
-                    Align::Right => line.push_str(&(padding + cell)),
+                    Align::Right | Align::Ordinal => line.push_str(&(padding + cell)),
                 }
             }
             writeln!(out, "{}", line.trim_end())?;
@@ -108,7 +112,7 @@ impl Numbers {
     pub fn share(self, share: Option<f64>) -> String {
         match (share, self) {
             (None, _) => self.none().to_owned(),
-            (Some(share), Self::People) => format!("{:.2}", share * 100.0),
+            (Some(share), Self::People) => crate::model::number(share * 100.0, 2),
             (Some(share), Self::Machine) => share.to_string(),
         }
     }
@@ -119,7 +123,8 @@ impl Numbers {
         match self {
             Self::People => {
                 let bounds = bounds.map_or_else(String::new, |(low, high)| {
-                    format!(" [{:.1}, {:.1}]", low * 100.0, high * 100.0)
+                    let [low, high] = [low, high].map(|it| crate::model::number(it * 100.0, 1));
+                    format!(" [{low}, {high}]")
                 });
                 vec![value + &bounds]
             }
@@ -162,6 +167,16 @@ impl Table {
         self.columns.iter().map(|(name, _)| name.as_str())
     }
 
+    /// Returns the rows as people read them.
+    fn read_rows(&self) -> Vec<Vec<String>> {
+        let cell = |(cell, (_, align)): (&String, &(String, Align))| match align {
+            Align::Right => crate::model::readable(cell).into_owned(),
+            Align::Left | Align::Ordinal => cell.clone(),
+        };
+        let row = |row: &Vec<String>| row.iter().zip(&self.columns).map(cell).collect();
+        self.rows.iter().map(row).collect()
+    }
+
     /// Writes the table with commas, quoted where needed (RFC 4180).
     pub fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut writer = csv::Writer::from_writer(out);
@@ -178,11 +193,11 @@ impl Table {
         let escaped = |cell: &str| cell.replace('\\', "\\\\").replace('|', "\\|");
         let rules = self.columns.iter().map(|(_, align)| match align {
             Align::Left => "---".to_owned(),
-            Align::Right => "--:".to_owned(),
+            Align::Right | Align::Ordinal => "--:".to_owned(),
         });
         writeln!(out, "{}", line(self.header().map(escaped).collect()))?;
         writeln!(out, "{}", line(rules.collect()))?;
-        for row in &self.rows {
+        for row in &self.read_rows() {
             writeln!(out, "{}", line(row.iter().map(|it| escaped(it)).collect()))?;
         }
         Ok(())
@@ -196,13 +211,13 @@ impl Table {
             .iter()
             .map(|(_, align)| match align {
                 Align::Left => 'l',
-                Align::Right => 'r',
+                Align::Right | Align::Ordinal => 'r',
             })
             .collect();
         writeln!(out, "\\begin{{tabular}}{{{columns}}}\n\\toprule")?;
         writeln!(out, "{}", line(self.header().map(latex).collect()))?;
         writeln!(out, "\\midrule")?;
-        for row in &self.rows {
+        for row in &self.read_rows() {
             writeln!(out, "{}", line(row.iter().map(|it| latex(it)).collect()))?;
         }
         writeln!(out, "\\bottomrule\n\\end{{tabular}}")
@@ -279,6 +294,32 @@ mod tests {
             Table::write_latex,
             "\\begin{tabular}{lr}\n\\toprule\nrun\\_1 & BLEU \\\\\n\\midrule\n\
              a|b, \"c\" \\& 5 \\% & 38.19 \\\\\n\\bottomrule\n\\end{tabular}\n",
+        );
+    }
+
+    #[test]
+    fn numbers_are_grouped_for_people_alone() {
+        let mut table = Table::new(&[
+            ("line", Align::Ordinal),
+            ("year", Align::Left),
+            ("n", Align::Right),
+        ]);
+        table.row(["1200", "2026", "-3420"].map(str::to_owned));
+        let check = |write: fn(&Table, &mut dyn Write) -> io::Result<()>, expected: &str| {
+            let mut out = Vec::new();
+            write(&table, &mut out).expect("memory takes every line");
+            assert_eq!(String::from_utf8(out).expect("we wrote text"), expected);
+        };
+        check(Table::write, "line  year       n\n1200  2026  −3,420\n");
+        check(Table::write_csv, "line,year,n\n1200,2026,-3420\n");
+        check(
+            Table::write_markdown,
+            "| line | year | n |\n| --: | --- | --: |\n| 1200 | 2026 | −3,420 |\n",
+        );
+        check(
+            Table::write_latex,
+            "\\begin{tabular}{rlr}\n\\toprule\nline & year & n \\\\\n\\midrule\n\
+             1200 & 2026 & $-$3,420 \\\\\n\\bottomrule\n\\end{tabular}\n",
         );
     }
 

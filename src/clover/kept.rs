@@ -4,9 +4,10 @@
 //! was asked for, so that only the blank can differ; of the other tasks the test that the project has, of which an answer may
 //! be right and quite another one.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
 
+use crate::exchange::answers::prompt_id;
 use crate::exchange::outcomes::{WireRecord, WireTools, WireWhy, to_json};
 use crate::exchange::usage::asked_meta;
 use crate::exchange::{AnswerId, WireCloze, WireTask};
@@ -15,7 +16,7 @@ use crate::model::{
     Asked, ContentHash, Execution, ExecutionSetting, Extraction, Language, Outcome, Prediction,
     Question, Repair, RunKind, RunSetting, RunStage, SampleKey, Why, visible_source,
 };
-use crate::store::{self, Store, WrittenExecution};
+use crate::store::{self, AskedAnswer, Store, WrittenExecution};
 use crate::task::Monitor;
 
 use super::Error;
@@ -31,6 +32,8 @@ pub struct Ran<'a> {
     pub evaluated: &'a Evaluated,
     /// Of its file, from 1.
     pub line: u32,
+    /// What the prompt that it answers calls itself.
+    pub prompt: &'a str,
 }
 
 /// Whose answers are kept, and how they ran.
@@ -79,9 +82,28 @@ pub fn keep(
         .zip(answers)
         .map(|(ordinal, it)| executed(ordinal, it, keeping));
     let executions: Vec<WrittenExecution> = executions.collect();
+    let links = links(store.asked_answers(keeping.name)?, answers);
+    store.link_answers(run, &links)?;
     store.begin_executions(run, &keeping.execution)?;
     store.write_executions(run, &keeping.execution, &executions, monitor)?;
     Ok(Some(name))
+}
+
+/// Returns which answers of the index these are, by their number: to the prompt of the same id, with the same text. Those that
+/// came in a file of elsewhere are none.
+fn links(known: Vec<AskedAnswer>, answers: &[Ran<'_>]) -> Vec<(u32, i64)> {
+    let mut by_prompt: HashMap<(String, String), VecDeque<i64>> = HashMap::new();
+    for it in known {
+        if let Some(prompt) = prompt_id(&it.prompt) {
+            let same = by_prompt.entry((prompt, it.text)).or_default();
+            same.push_back(it.id);
+        }
+    }
+    let links = (0..).zip(answers).filter_map(|(ordinal, ran)| {
+        let of = (ran.prompt.to_owned(), ran.answer.text.to_owned());
+        Some((ordinal, by_prompt.get_mut(&of)?.pop_front()?))
+    });
+    links.collect()
 }
 
 /// Returns the files of the problems that answers are about, by project and problem.
@@ -199,7 +221,7 @@ fn prediction(ran: &Ran<'_>, question: &Question, attempt: u32) -> Prediction {
         line: ran.line,
         code: (code != answer.text).then_some(code),
         answer: answer.text.to_owned(),
-        meta: Some(asked_meta(RunKind::Clover, &question.asked)),
+        meta: Some(asked_meta(RunKind::Clover, &question.asked, &[])),
     }
 }
 
@@ -336,6 +358,37 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_is_linked_to_the_one_that_was_said_to_its_prompt() {
+        let task = cloze();
+        let known = |id, prompt: &str, text: &str| AskedAnswer {
+            id,
+            prompt: format!("{{\"id\":\"{prompt}\"}}"),
+            text: text.to_owned(),
+        };
+        let all = vec![
+            known(1, "a", "x"),
+            known(2, "a", "x"),
+            known(3, "b", "x"),
+            known(4, "b", "y"),
+        ];
+        let answers = ["x", "x", "x", "y"].map(|text| Answered {
+            question: &task,
+            id: id(None),
+            text,
+        });
+        let evaluated = Evaluated::default();
+        let prompts = ["b", "a", "a", "elsewhere"];
+        let ran = answers.iter().zip(prompts).map(|(answer, prompt)| Ran {
+            answer,
+            evaluated: &evaluated,
+            line: 1,
+            prompt,
+        });
+        let ran: Vec<Ran<'_>> = ran.collect();
+        assert_eq!(links(all, &ran), [(0, 3), (1, 1), (2, 2)]);
+    }
+
+    #[test]
     fn an_answer_beside_the_truth_is_an_assertion_in_either_form() {
         let task = cloze();
         let check = |form: Option<&str>, text: &str| {
@@ -352,6 +405,7 @@ mod tests {
                 answer: &answer,
                 evaluated: &evaluated,
                 line: 1,
+                prompt: "p",
             };
             let question = question(&answer, &BTreeMap::new());
             let made = prediction(&ran, &question, 0);

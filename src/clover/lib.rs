@@ -113,6 +113,7 @@ impl Options {
             n_jobs: self.n_jobs,
             has_lines,
             is_checked: true,
+            is_believed: false,
             around: runner::shakes::Around::default(),
         }
     }

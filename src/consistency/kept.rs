@@ -1,15 +1,21 @@
 //! Completions kept as a run of the index, so that they are listed, opened and compared as answers to samples are.
 //!
 //! Decides what a completion stands beside: the second half of the function itself, also where a variant was completed, as
-//! the report has it.
+//! the report has it; and that being an outlier, and being taken in the end, are scores of it.
 
 use crate::Error;
 use crate::completions::{oracle, prompt};
 use crate::exchange::usage::asked_meta;
+use crate::judged::{Judge, Options};
 use crate::model::{Asked, Language, Prediction, Question, RunKind, RunSetting};
 use crate::mutate::Pass;
+use crate::run::judged;
 use crate::store::{Answered, MutationSeed, Store, StoredCompletion, StoredConsistency};
 use crate::task::Monitor;
+
+/// What Results call whether a completion is an outlier, and whether repairing takes it.
+const OUTLIER: &str = "outlier";
+const TAKEN: &str = "taken";
 
 /// What stands for the function itself among the passes.
 const OWN: &str = "own";
@@ -22,13 +28,23 @@ const OWN: &str = "own";
 pub fn keep(
     store: &mut Store,
     monitor: &Monitor,
-    run: &str,
+    (run, options): (&str, Options),
     (source, now): (&str, i64),
 ) -> Result<Option<String>, Error> {
     let mut answered = Vec::new();
+    let mut judge = Judge::without_scores(options);
     store.each_consistency(run, |of| {
         monitor.step()?;
-        answered.extend(of.completions.iter().map(|it| of_completion(&of, it)));
+        let judged = judged(&mut judge, &of);
+        let is_outlier = judged.outliers_at(options.rule, options.threshold);
+        let all = of.completions.iter().map(|completion| {
+            let pass = Pass::of(&completion.pass);
+            // An empty one takes no part.
+            let place = judged.passes.iter().position(|it| *it == pass);
+            let told = place.map(|it| (is_outlier[it], judged.repaired == Some(it)));
+            of_completion(&of, completion, told)
+        });
+        answered.extend(all);
         Ok::<_, Error>(())
     })?;
     if answered.is_empty() {
@@ -42,7 +58,16 @@ pub fn keep(
     Ok(written.map(|it| it.1))
 }
 
-fn of_completion(of: &StoredConsistency, completion: &StoredCompletion) -> Answered {
+/// Takes a completion with whether it is an outlier, and whether it is the one that repairing takes.
+fn of_completion(
+    of: &StoredConsistency,
+    completion: &StoredCompletion,
+    told: Option<(bool, bool)>,
+) -> Answered {
+    let word = |is_so| if is_so { "yes" } else { "no" };
+    let scores =
+        told.map(|(is_outlier, is_taken)| [(OUTLIER, word(is_outlier)), (TAKEN, word(is_taken))]);
+    let scores = scores.as_ref().map_or(&[][..], |it| it.as_slice());
     let question = question(&of.seed, Pass::of(&completion.pass));
     let (answer, code) = match &completion.raw {
         Some(raw) => (raw.clone(), Some(completion.text.clone())),
@@ -56,7 +81,7 @@ fn of_completion(of: &StoredConsistency, completion: &StoredCompletion) -> Answe
         line: 0,
         answer,
         code,
-        meta: Some(asked_meta(RunKind::Consistency, &question.asked)),
+        meta: Some(asked_meta(RunKind::Consistency, &question.asked, scores)),
     };
     (question, prediction)
 }

@@ -1,6 +1,6 @@
 //! What predictions can be grouped by: the one list of words for results and comparisons.
 
-use crate::model::Parse;
+use crate::model::{Parse, RunKind};
 
 /// What predictions are grouped by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,6 +22,14 @@ pub enum By {
     FocalClass,
     /// What became of the prediction when it was run.
     Ran,
+    /// What a question of CLOVER asks for.
+    Task,
+    /// Its budget, in tokens.
+    Budget,
+    /// The form of the answer that it asks for.
+    Answer,
+    /// The pass that made the variant whose half was completed.
+    Pass,
 }
 
 impl By {
@@ -49,7 +57,28 @@ impl By {
         Self::Framework,
         Self::Split,
         Self::Language,
+        Self::Task,
+        Self::Budget,
+        Self::Answer,
+        Self::Pass,
     ];
+
+    /// Returns whether the answers of such a run may differ in it.
+    #[must_use]
+    pub const fn is_of(self, kind: RunKind) -> bool {
+        match self {
+            Self::Repo
+            | Self::Language
+            | Self::Assertion
+            | Self::Length
+            | Self::Parse
+            | Self::Tag
+            | Self::Ran => true,
+            Self::Framework | Self::Split | Self::FocalClass => matches!(kind, RunKind::Samples),
+            Self::Task | Self::Budget | Self::Answer => matches!(kind, RunKind::Clover),
+            Self::Pass => matches!(kind, RunKind::Consistency),
+        }
+    }
 
     /// Returns the word used on the command line and in files.
     #[must_use]
@@ -65,12 +94,16 @@ impl By {
             Self::Split => "split",
             Self::FocalClass => "focal-class",
             Self::Ran => "ran",
+            Self::Task => "task",
+            Self::Budget => "budget",
+            Self::Answer => "answer",
+            Self::Pass => "pass",
         }
     }
 }
 
 impl By {
-    /// Returns whether it tells samples apart, whatever is answered.
+    /// Returns whether it tells samples or questions apart, whatever is answered.
     #[must_use]
     pub const fn is_of_samples(self) -> bool {
         match self {
@@ -80,7 +113,11 @@ impl By {
             | Self::Assertion
             | Self::Length
             | Self::Split
-            | Self::FocalClass => true,
+            | Self::FocalClass
+            | Self::Task
+            | Self::Budget
+            | Self::Answer
+            | Self::Pass => true,
             Self::Parse | Self::Tag | Self::Ran => false,
         }
     }

@@ -14,6 +14,8 @@ mod people;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use crate::metric::{METRICS, Metric};
 use crate::model::{
     Answered, Condition, Filter, GroupNumbers, Name, OfPrediction, OfSample, Prediction,
@@ -27,6 +29,7 @@ use super::Error;
 use super::by::By;
 use super::evaluate::run_named;
 use super::question::check_same_question;
+use super::settings::Settings;
 pub use columns::Columns;
 use columns::Reader;
 pub use export::write_texts;
@@ -270,6 +273,7 @@ const fn of_prediction(condition: &OfPrediction) -> Need {
         | OfPrediction::Sample(_)
         | OfPrediction::Asserts(_)
         | OfPrediction::Setting(_)
+        | OfPrediction::Meta(_)
         | OfPrediction::Temperature(_) => Need::Nothing,
     }
 }
@@ -292,7 +296,8 @@ const fn of_sort(field: SortField) -> (Option<&'static str>, Need) {
             | PredictionSort::Attempt
             | PredictionSort::Ran,
         )
-        | SortField::Sample(_) => (None, Need::Nothing),
+        | SortField::Sample(_)
+        | SortField::Meta(_) => (None, Need::Nothing),
     }
 }
 
@@ -501,6 +506,11 @@ pub fn numbers_of(
     check_groups(list, by)?;
     let reader = Reader::new(store, monitor, &list.view, &list.known)?;
     numbers::of_list(&reader, list, by)
+}
+
+/// Returns what the file scored the predictions of a list's run, as `meta.scores` says it.
+pub fn said(store: &Store, monitor: &Monitor, list: &ResultList) -> Result<Arc<Settings>, Error> {
+    Reader::new(store, monitor, &list.view, &list.known)?.said()
 }
 
 /// Returns all of a prediction; nothing when the run has no such number.

@@ -7,12 +7,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::exchange::usage::parameters_of;
+use crate::exchange::usage::{parameters_of, scores_of};
 use crate::metric::Metric;
 use crate::metric::attempts::best_of;
-use crate::model::{Execution, Outcome, RunRow, SampleKey};
+use crate::model::{Comparison, Execution, FilterValue, Outcome, Range, RunRow, SampleKey};
 use crate::store::{ResultFlags, Store};
 use crate::task::Monitor;
 
@@ -23,7 +23,7 @@ use super::interval::{Mean, mean_of, share};
 const PREDICTIONS_AT_ONCE: u32 = 2_048;
 
 /// What nobody says.
-const UNSAID: &str = "none";
+pub const UNSAID: &str = "none";
 
 /// What a model was asked with, by name.
 pub type Parameters = BTreeMap<String, String>;
@@ -43,18 +43,25 @@ impl Settings {
     /// # Errors
     /// The index's, and cancelling.
     pub fn load(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Self, Error> {
-        Ok(Self::of(&read(store, monitor, run)?.0))
+        Ok(Self::of(&read((store, monitor), run, parameters_of)?.0))
+    }
+
+    /// Reads in the same way what a file scored the predictions of a run.
+    ///
+    /// # Errors
+    /// The index's, and cancelling.
+    pub fn load_scores(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Self, Error> {
+        Ok(Self::of(&read((store, monitor), run, scores_of)?.0))
     }
 
     fn of(said: &[Parameters]) -> Self {
-        let mut all = said.to_vec();
+        let distinct: FxHashSet<&Parameters> = said.iter().collect();
+        let mut all: Vec<Parameters> = distinct.into_iter().cloned().collect();
         all.sort_by_cached_key(order);
-        all.dedup();
-        let place = |it: &Parameters| all.iter().position(|known| known == it);
-        Self {
-            places: said.iter().filter_map(place).collect(),
-            all,
-        }
+        let known = all.iter().enumerate();
+        let known: FxHashMap<&Parameters, usize> = known.map(|(n, it)| (it, n)).collect();
+        let places = said.iter().map(|it| known[it]).collect();
+        Self { all, places }
     }
 
     /// Returns what they have in common and where they differ, each parameter with all of its values.
@@ -75,17 +82,32 @@ impl Settings {
     }
 }
 
+/// Signs between a name and a number, the longer first.
+const SIGNS: [(&str, Comparison); 4] = [
+    ("<=", Comparison::LessOrEqual),
+    (">=", Comparison::GreaterOrEqual),
+    ("<", Comparison::Less),
+    (">", Comparison::Greater),
+];
+
 /// Returns whether a setting is what `wanted` says: `name=value`, where numbers are equal however they are written,
-/// `name` alone where any value is meant, or `none` for a setting of which nothing is said.
+/// `name<value` and the like, `name` alone where any value is meant, or `none` for a setting of which nothing is said.
 #[must_use]
 pub fn is_setting(parameters: &Parameters, wanted: &str) -> bool {
     if wanted.eq_ignore_ascii_case(UNSAID) {
         return parameters.is_empty();
     }
+    let number = |text: &str| text.parse::<f64>().ok();
+    for (sign, comparison) in SIGNS {
+        if let Some((name, value)) = wanted.split_once(sign) {
+            let range = Range::read(comparison, value);
+            let known = parameters.get(name).and_then(|it| number(it));
+            return range.zip(known).is_some_and(|(it, known)| it.holds(known));
+        }
+    }
     let Some((name, value)) = wanted.split_once('=') else {
         return parameters.contains_key(wanted);
     };
-    let number = |text: &str| text.parse::<f64>().ok();
     let same = |known: &String| {
         known == value || number(known).is_some_and(|it| number(value) == Some(it))
     };
@@ -241,7 +263,7 @@ impl Answers {
             None => None,
         };
         let attempts = store.result_attempts(run.id, n, monitor)?;
-        let (said, by_sample) = read(store, monitor, run)?;
+        let (said, by_sample) = read((store, monitor), run, parameters_of)?;
         let mut by_sample: Vec<(SampleKey, Vec<usize>)> = by_sample.into_iter().collect();
         by_sample.sort_unstable_by_key(|it| it.0);
         for (_, ordinals) in &mut by_sample {
@@ -351,11 +373,11 @@ impl Answers {
 /// The answers of each sample, by number.
 type BySample = FxHashMap<SampleKey, Vec<usize>>;
 
-/// Reads of each prediction with what it was asked, and of which sample it is.
+/// Reads something of what each prediction says besides, and of which sample it is.
 fn read(
-    store: &Store,
-    monitor: &Monitor,
+    (store, monitor): (&Store, &Monitor),
     run: &RunRow,
+    of: fn(&str) -> Option<Parameters>,
 ) -> Result<(Vec<BTreeMap<String, String>>, BySample), Error> {
     let mut said = Vec::new();
     let mut by_sample = BySample::default();
@@ -371,7 +393,7 @@ fn read(
                 .entry(prediction.key)
                 .or_default()
                 .push(said.len());
-            let parameters = prediction.meta.as_deref().and_then(parameters_of);
+            let parameters = prediction.meta.as_deref().and_then(of);
             said.push(parameters.unwrap_or_default());
         }
     }
@@ -424,6 +446,11 @@ mod tests {
         check("top_p=none", true);
         check("top_p", false);
         check("none", false);
+        check("temperature<0.5", true);
+        check("temperature>=0.4", true);
+        check("temperature>0.4", false);
+        check("stop<1", false);
+        check("top_k>0", false);
         assert!(is_setting(&Parameters::new(), "none"));
     }
 

@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 use kept::content;
 pub(crate) use kept::text_of;
 pub use kept::{
-    AnswerParts, WireAnswer, WireAnswerMeta, WirePredictionMeta, prompt_text, reached_limit,
-    told_numbers,
+    AnswerParts, WireAnswer, WireAnswerMeta, WirePredictionMeta, prompt_id, prompt_text,
+    reached_limit, told_numbers,
 };
 
 /// A longer part of what a server says is cut.

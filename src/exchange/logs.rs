@@ -7,6 +7,7 @@ mod archive;
 mod foreign;
 mod inspect;
 mod patch;
+mod salvage;
 
 pub use foreign::Answers;
 pub use inspect::{LogHead, LogPart, LoggedSample, each_in_archive, each_in_object};

@@ -1,5 +1,7 @@
 //! What `results` prints with `--json`.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::model::{
@@ -11,6 +13,7 @@ use super::brittle::{WireBrittle, brittle};
 use super::faults::WireFaultCounts;
 use super::outcomes::{WireExecutionFunnel, WireFocalShares};
 use super::scores::Ordered;
+use super::usage::{WireMetaScores, scores_of, written_scores};
 
 /// A prediction of a run: a line of `results --json`, with `--texts` also what was to be written and what was.
 #[derive(Debug, Serialize)]
@@ -38,6 +41,9 @@ pub struct WireResult<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tags_by_people: Option<Vec<&'static str>>,
     pub scores: Ordered<f64>,
+    /// What the file scored it, or a judge; absent where nobody did, or nobody asked.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub meta_scores: WireMetaScores,
     /// What the baseline scored, and by how much this is more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Ordered<f64>>,
@@ -198,6 +204,10 @@ impl<'a> WireResult<'a> {
             faults: row.faults.map(Into::into),
             tags_by_people: row.people.map(words),
             scores: of(&row.values),
+            meta_scores: detail
+                .and_then(|it| scores_of(it.answered.meta.as_deref()?))
+                .map(|it| written_scores(&it))
+                .unwrap_or_default(),
             baseline: row.baseline.as_deref().map(of),
             delta: row.baseline.as_ref().map(|_| deltas.collect()),
             texts: detail.map(WireTexts::new),
@@ -219,6 +229,9 @@ pub struct WireResultDetail<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meta: Option<&'a str>,
     pub parts: Ordered<Ordered<f64>>,
+    /// What the model was shown; absent where `generate` did not ask it here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -246,6 +259,7 @@ impl<'a> WireResultDetail<'a> {
             line: *line,
             meta: meta.as_deref(),
             parts,
+            prompt: None,
         }
     }
 }

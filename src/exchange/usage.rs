@@ -37,10 +37,6 @@ impl ReadUsage {
 pub fn parameters_of(meta: &str) -> Option<BTreeMap<String, String>> {
     let meta: Value = serde_json::from_str(meta).ok()?;
     let parameters = meta.get("parameters")?.as_object()?;
-    let text = |value: &Value| match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
     let fields = parameters.iter();
     Some(
         fields
@@ -49,9 +45,56 @@ pub fn parameters_of(meta: &str) -> Option<BTreeMap<String, String>> {
     )
 }
 
-/// Returns what a prediction says of the question that it answers: how that was asked is a setting as a temperature is one.
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// Returns what a file of predictions, such as another harness's log, says that this one scored, as texts; parts of a score
+/// behind a point. Nothing where it says none.
 #[must_use]
-pub fn asked_meta(kind: RunKind, asked: &Asked) -> String {
+pub fn scores_of(meta: &str) -> Option<BTreeMap<String, String>> {
+    let meta: Value = serde_json::from_str(meta).ok()?;
+    let mut scores = BTreeMap::new();
+    for (name, value) in meta.get("scores")?.as_object()? {
+        match value {
+            Value::Null => {}
+            Value::Object(parts) => {
+                let parts = parts.iter().filter(|it| !it.1.is_null());
+                scores.extend(parts.map(|(part, value)| (format!("{name}.{part}"), text(value))));
+            }
+            value => {
+                scores.insert(name.clone(), text(value));
+            }
+        }
+    }
+    (!scores.is_empty()).then_some(scores)
+}
+
+/// Returns a score as JSON has it: a number where it is one.
+fn scored(text: &str) -> Value {
+    let number = serde_json::from_str(text).ok().filter(Value::is_number);
+    number.unwrap_or_else(|| text.into())
+}
+
+/// Scores that a file gave, as they are written.
+pub type WireMetaScores = BTreeMap<String, Value>;
+
+/// Returns scores of a prediction as they are written.
+#[must_use]
+pub fn written_scores(scores: &BTreeMap<String, String>) -> WireMetaScores {
+    let fields = scores.iter();
+    fields
+        .map(|(name, text)| (name.clone(), scored(text)))
+        .collect()
+}
+
+/// Returns what a prediction says of the question that it answers: how that was asked is a setting as a temperature is one,
+/// and what a judge makes of it is a score.
+#[must_use]
+pub fn asked_meta(kind: RunKind, asked: &Asked, scores: &[(&str, &str)]) -> String {
     let task = match kind {
         RunKind::Consistency => "pass",
         RunKind::Samples | RunKind::Clover => "task",
@@ -64,7 +107,13 @@ pub fn asked_meta(kind: RunKind, asked: &Asked) -> String {
     if let Some(form) = &asked.form {
         parameters.insert("answer".to_owned(), form.as_str().into());
     }
-    serde_json::json!({ "parameters": parameters }).to_string()
+    let mut meta = serde_json::json!({ "parameters": parameters });
+    if !scores.is_empty() {
+        let scores = scores.iter().copied();
+        let scores = scores.map(|(name, word)| (name.to_owned(), Value::from(word)));
+        meta["scores"] = Value::Object(scores.collect());
+    }
+    meta.to_string()
 }
 
 /// What the answers of a run took.
@@ -121,6 +170,20 @@ pub struct WireOracle<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_file_scored_is_read_with_the_parts_of_each_score() {
+        let meta = r#"{"scores": {"match": "C", "pass": {"at_1": 0.5, "at_5": null}, "none": null, "n": 3}}"#;
+        let scores = scores_of(meta).expect("it has some");
+        let expected = [("match", "C"), ("n", "3"), ("pass.at_1", "0.5")];
+        let expected = expected.map(|(name, text)| (name.to_owned(), text.to_owned()));
+        assert_eq!(scores, expected.into());
+        let written = serde_json::to_string(&written_scores(&scores)).expect("it is JSON");
+        assert_eq!(written, r#"{"match":"C","n":3,"pass.at_1":0.5}"#);
+        for nothing in ["", "[]", r#"{"scores": 1}"#, r#"{"scores": {"a": null}}"#] {
+            assert_eq!(scores_of(nothing), None, "{nothing}");
+        }
+    }
 
     #[test]
     fn what_an_answer_took_is_read_as_far_as_it_says() {

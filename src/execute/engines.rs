@@ -333,7 +333,7 @@ impl Shaking for OfJava<'_> {
     }
 
     fn hindrance(&self, shake: Shake) -> Option<String> {
-        shakes::hindrance(shake)
+        shakes::hindrance(self.site, shake)
     }
 
     fn shake(

@@ -318,7 +318,8 @@ fn differs(fates: &[Option<TestFate>]) -> bool {
 /// Returns what changes the outcome of a test, by how it went in processes of its own.
 ///
 /// A change counts where it makes the test go otherwise each time. Where it does so now and then, the test differs without
-/// any change; but what a busy machine does is never the same, and counts from the first time.
+/// any change; but what a busy machine does, and what a copy holds in the moment, is never the same, and counts from the
+/// first time.
 fn changed(rounds: &[Round], fates: &[Option<TestFate>]) -> Shakes {
     let mut by_way: BTreeMap<(Option<Shake>, usize), Vec<TestFate>> = BTreeMap::new();
     for (round, fate) in rounds.iter().zip(fates) {
@@ -342,7 +343,8 @@ fn changed(rounds: &[Round], fates: &[Option<TestFate>]) -> Shakes {
         if n_other == 0 {
             continue;
         }
-        if n_other == fates.len() || shake == Shake::Load {
+        let is_by_chance = matches!(shake, Shake::Load | Shake::Port);
+        if n_other == fates.len() || is_by_chance {
             others.insert(shake);
         } else {
             changed.insert(Shake::Nothing);
@@ -404,6 +406,11 @@ mod tests {
             &[Passed; 3],
             &[(Shake::Load, &[Passed, Failed, Passed])],
             "load",
+        );
+        check(
+            &[Passed; 3],
+            &[(Shake::Port, &[Passed, Failed, Passed])],
+            "port",
         );
     }
 

@@ -317,6 +317,42 @@ pub struct SortKey {
     pub direction: Direction,
 }
 
+/// What stands before the name of a score that a file gave its predictions, where a list is sorted by it.
+pub const META_OF: &str = "meta:";
+
+/// The name of a score that a file gave its predictions: short, so that it is copied as other fields are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MetaName {
+    bytes: [u8; Self::N_BYTES_MAX],
+    n_bytes: u8,
+}
+
+impl MetaName {
+    /// The longest name that a list can be sorted by.
+    pub const N_BYTES_MAX: usize = 63;
+
+    /// Takes a name; nothing where it is empty or too long.
+    #[must_use]
+    pub fn of(name: &str) -> Option<Self> {
+        let mut bytes = [0; Self::N_BYTES_MAX];
+        bytes
+            .get_mut(..name.len())?
+            .copy_from_slice(name.as_bytes());
+        let n_bytes = u8::try_from(name.len()).ok()?;
+        (n_bytes > 0).then_some(Self { bytes, n_bytes })
+    }
+
+    /// Returns the name.
+    ///
+    /// # Panics
+    /// Never: it was made of a text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        let bytes = &self.bytes[..usize::from(self.n_bytes)];
+        std::str::from_utf8(bytes).expect("it was made of a text")
+    }
+}
+
 /// What a list may be sorted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SortField {
@@ -326,6 +362,8 @@ pub enum SortField {
     Score(&'static str),
     /// The value less the baseline's; without an id in the metric of the list.
     Delta(Option<&'static str>),
+    /// A score that the file gave.
+    Meta(MetaName),
 }
 
 impl std::fmt::Display for SortField {
@@ -336,6 +374,7 @@ impl std::fmt::Display for SortField {
             Self::Score(metric) => f.write_str(metric),
             Self::Delta(Some(metric)) => write!(f, "{DELTA_OF}{metric}"),
             Self::Delta(None) => f.write_str("delta"),
+            Self::Meta(name) => write!(f, "{META_OF}{}", name.as_str()),
         }
     }
 }

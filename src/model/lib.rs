@@ -53,9 +53,9 @@ pub use fault::{FaultCounts, FaultOutcome, Mutant, MutantPlace};
 pub use fields::EventId;
 pub use filter::{
     Aim, AimField, BrittleIs, Comparison, Condition, DELTA_OF, Direction, Field, FieldKind,
-    FieldScope, FieldUse, Filter, FilterValue, KeyStart, Name, OfPrediction, OfSample,
-    PredictionSort, Presence, RanIs, Range, Remark, SampleSort, Scope, SecondLook, SortField,
-    SortKey, Term, UnstableIs, VerdictIs,
+    FieldScope, FieldUse, Filter, FilterValue, KeyStart, META_OF, MetaName, Name, OfPrediction,
+    OfSample, PredictionSort, Presence, RanIs, Range, Remark, SampleSort, Scope, SecondLook,
+    SortField, SortKey, Term, UnstableIs, VerdictIs,
 };
 pub use finding::{Finding, Grade};
 pub use flag::{Flag, Flags};
@@ -65,7 +65,7 @@ pub use job::{
 };
 pub use method_key::{CONSTRUCTOR, MethodKey, MethodKind, simple_name, simple_type, split_types};
 pub use moment::utc;
-pub use number::{grouped, number, percent, probability, signed};
+pub use number::{grouped, number, percent, probability, readable, signed};
 pub use problem::{Problem, Reason};
 pub use question::{Asked, Question, RunKind};
 pub use repo::{BuildTool, Language, Repo, RepoKey};

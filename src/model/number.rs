@@ -1,6 +1,8 @@
 //! Numbers as people read them, everywhere the same: `3,918`, `−0.06`, `69.7 %`.
 //!
-//! What programs read (CSV, JSON, LaTeX) has rules of its own and is not written here.
+//! What programs read (CSV, JSON) has rules of its own and is not written here.
+
+use std::borrow::Cow;
 
 /// Returns a count with its thousands apart: `12,480`.
 #[must_use]
@@ -43,6 +45,31 @@ pub fn number(value: f64, decimals: usize) -> String {
         shown.push_str(rest);
     }
     shown
+}
+
+/// Returns a cell of a column of numbers as people read it: `3420` as `3,420`, `-1234.5 s` as `−1,234.5 s`. What
+/// is not one number, with a sign before or a unit behind it, stays as it is.
+#[must_use]
+pub fn readable(cell: &str) -> Cow<'_, str> {
+    let start = cell.find(|it: char| it.is_ascii_digit());
+    let Some(start) = start else {
+        return Cow::Borrowed(cell);
+    };
+    let (before, number) = cell.split_at(start);
+    let end = number.find(|it: char| !it.is_ascii_digit());
+    let (digits, behind) = number.split_at(end.unwrap_or(number.len()));
+    let is_number = matches!(before, "" | "-" | "−" | "+" | "±" | "≥ " | "≤ ");
+    let fraction = behind.strip_prefix('.').unwrap_or(behind);
+    let unit = fraction.trim_start_matches(|it: char| it.is_ascii_digit());
+    let is_unit = unit.is_empty() || unit.starts_with([' ', '/']);
+    let is_alone = is_unit && !unit.contains(|it: char| it.is_ascii_digit());
+    if !is_number || !is_alone {
+        return Cow::Borrowed(cell);
+    }
+    let mut shown = before.replace('-', "−");
+    push_grouped(&mut shown, digits);
+    shown.push_str(behind);
+    Cow::Owned(shown)
 }
 
 /// Returns a difference with its sign: `+1.25`, `−0.40`, `±0.00`.
@@ -106,6 +133,35 @@ mod tests {
         assert_eq!(signed(0.0125, 4), "+0.0125");
         assert_eq!(signed(-0.4, 2), "−0.40");
         assert_eq!(signed(-0.001, 2), "±0.00");
+    }
+
+    #[test]
+    fn cells_of_numbers_read_alike_and_others_stay() {
+        for (cell, expected) in [
+            ("3420", "3,420"),
+            ("-1234567.1234", "−1,234,567.1234"),
+            ("-0.5", "−0.5"),
+            ("≥ 12480", "≥ 12,480"),
+            ("1234.5 s", "1,234.5 s"),
+            ("1200/s", "1,200/s"),
+            ("0.123456", "0.123456"),
+            ("999", "999"),
+        ] {
+            assert_eq!(readable(cell), expected);
+        }
+        for cell in [
+            "",
+            "–",
+            "1,234",
+            "2026-11-28",
+            "1.8.2024",
+            "1000k",
+            "p 1000",
+            "v-1000",
+            "2900 of 5000",
+        ] {
+            assert_eq!(readable(cell), cell);
+        }
     }
 
     #[test]

@@ -5,13 +5,19 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::Duration;
 
 use crate::model::{Language, Shake};
-use crate::sandbox::{Plan, Resident};
+use crate::sandbox::{Network, Plan, Resident, SharedNetwork};
 use crate::task::{Cancelled, Monitor};
 use crate::{Candidate, HostFile, RunnerError, Site};
 
+/// How often tests run beside a copy of themselves: what is held for a moment only is not met each time.
+const N_BESIDE: usize = 3;
+/// How often who waits for a copy looks whether the work is cancelled.
+const LOOK: Duration = Duration::from_millis(50);
 /// How many processes a core are busy where the machine is.
 const N_BUSY: usize = 3;
 /// The longest that the tests of a class may take together.
@@ -77,6 +83,7 @@ pub trait Shaking {
 pub const fn n_variants(shake: Shake) -> usize {
     match shake {
         Shake::Hash | Shake::Zone | Shake::Locale => 2,
+        Shake::Port => N_BESIDE,
         _ => 1,
     }
 }
@@ -90,10 +97,24 @@ pub struct Around {
     pub flags: Vec<String>,
     /// The folder that tests work in.
     pub folder: Option<PathBuf>,
+    /// One that they have together with a copy of them.
+    pub network: Option<SharedNetwork>,
 }
 
 impl Around {
-    /// Returns what is around the tests of a round.
+    /// Returns what is around the tests of a round, with a network for them and a copy of them where they have one.
+    ///
+    /// # Errors
+    /// Where there is no such network.
+    pub fn at(site: &Site, round: Round, language: Language) -> Result<Self, RunnerError> {
+        let mut it = Self::of(round, language);
+        if round.shake == Some(Shake::Port) {
+            it.network = Some(site.sandbox.network()?);
+        }
+        Ok(it)
+    }
+
+    /// Returns what is around the tests of a round, as far as nothing has to be made for it.
     #[must_use]
     pub fn of(round: Round, language: Language) -> Self {
         let Some(shake) = round.shake else {
@@ -163,11 +184,14 @@ impl Around {
         self.flags.push(flag.into());
     }
 
-    /// Puts the environment into a plan.
+    /// Puts the environment and the network into a plan.
     #[must_use]
     pub fn put_into(&self, mut plan: Plan) -> Plan {
         for (name, value) in &self.environment {
             plan = plan.env(name, value);
+        }
+        if let Some(network) = &self.network {
+            plan.network = Network::Shared(network.clone());
         }
         plan
     }
@@ -184,12 +208,12 @@ pub fn clock() -> Option<PathBuf> {
 
 /// Returns why a shake cannot be applied, as far as that does not depend on the language.
 #[must_use]
-pub fn hindrance(shake: Shake) -> Option<String> {
+pub fn hindrance(site: &Site, shake: Shake) -> Option<String> {
     match shake {
         Shake::Date if clock().is_none() => {
             Some("`libfaketime` is not installed, so the clock stays as it is".to_owned())
         }
-        Shake::Port => Some("no engine runs a second copy in the same network yet".to_owned()),
+        Shake::Port => site.sandbox.no_network(),
         _ => None,
     }
 }
@@ -223,7 +247,7 @@ impl Busy {
     pub fn of(site: &Site, round: Round) -> Result<Self, RunnerError> {
         let mut processes = Vec::new();
         if round.shake == Some(Shake::Load) {
-            let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
+            let n_cores = thread::available_parallelism().map_or(1, usize::from);
             let plan = Plan::new("sh").args(["-c", "while :; do :; done"]);
             for _ in 0..N_BUSY * n_cores {
                 processes.push(site.sandbox.spawn(&plan)?);
@@ -241,8 +265,61 @@ impl Drop for Busy {
     }
 }
 
+/// A second copy of tests, which runs over and over beside the first.
+pub struct Second<'s> {
+    /// Cancelled once the first has come to its end.
+    pub monitor: &'s Monitor,
+    has_run: mpsc::Sender<()>,
+}
+
+impl Second<'_> {
+    /// Says that it has come to its end once, so that the first begins.
+    pub fn has_run(&self) {
+        // Who has begun waits no more.
+        let _ = self.has_run.send(());
+    }
+}
+
+/// Does something while a second copy of it runs over and over, and returns what came of the first. The copy has come to its
+/// end once before the first begins.
+///
+/// # Errors
+/// Those of the first, and those of a copy that could not be run.
+///
+/// # Panics
+/// Where the copy does.
+pub fn beside<T>(
+    copy: impl FnOnce(&Second<'_>) -> Result<(), RunnerError> + Send,
+    monitor: &Monitor,
+    first: impl FnOnce() -> Result<T, RunnerError>,
+) -> Result<T, RunnerError> {
+    let over = Monitor::default();
+    thread::scope(|scope| {
+        let (has_run, told) = mpsc::channel();
+        let second = Second {
+            monitor: &over,
+            has_run,
+        };
+        let running = scope.spawn(move || copy(&second));
+        let both = || {
+            while told.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+                monitor.step()?;
+            }
+            first()
+        };
+        let done = both();
+        over.cancel();
+        match running.join().expect("a copy does not panic") {
+            Ok(()) | Err(RunnerError::Cancelled(_)) => done,
+            Err(error) => done.and(Err(error)),
+        }
+    })
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
 
     fn round(shake: Shake, variant: usize) -> Round {
@@ -267,6 +344,43 @@ mod tests {
                 Around::default()
             );
         }
+    }
+
+    #[test]
+    fn a_copy_runs_before_the_first_and_ends_after_it() {
+        let (monitor, n_runs) = (Monitor::default(), AtomicUsize::new(0));
+        let copy = |second: &Second<'_>| {
+            while second.monitor.step().is_ok() {
+                n_runs.fetch_add(1, Ordering::Relaxed);
+                second.has_run();
+            }
+            Ok(())
+        };
+        let done = beside(copy, &monitor, || Ok(n_runs.load(Ordering::Relaxed)));
+        assert!(done.expect("both run") > 0);
+    }
+
+    #[test]
+    fn a_copy_that_cannot_run_holds_nobody_up_and_is_an_error() {
+        let broken = |_: &Second<'_>| {
+            Err(RunnerError::Missing {
+                program: "java",
+                hint: String::new(),
+            })
+        };
+        let monitor = Monitor::default();
+        let done = beside(broken, &monitor, || Ok(()));
+        assert!(matches!(done, Err(RunnerError::Missing { .. })));
+        // Who waits for a copy that never comes to its end is cancelled.
+        monitor.cancel();
+        let slow = |second: &Second<'_>| {
+            while second.monitor.step().is_ok() {
+                thread::yield_now();
+            }
+            Ok(())
+        };
+        let done = beside(slow, &monitor, || Ok(()));
+        assert!(matches!(done, Err(RunnerError::Cancelled(_))));
     }
 
     #[test]

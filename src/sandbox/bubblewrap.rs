@@ -68,15 +68,13 @@ pub fn make_up(folder: &Path) -> io::Result<()> {
 
 /// Returns the arguments before the program's; `made_up` is the folder of [`make_up`], or none to try whether it works.
 pub fn world(plan: &Plan, version: Version, made_up: Option<&Path>) -> Vec<OsString> {
-    let mut world = World::default();
-    world.say(&["--unshare-all", "--unshare-user", "--die-with-parent"]);
-    world.say(&["--new-session", "--clearenv", "--cap-drop", "ALL"]);
-    world.say(&["--uid", "1000", "--gid", "1000", "--hostname", "sandbox"]);
+    let mut world = World::apart();
     if version >= Version(0, 8) {
         // In a namespace of its own a program could mount what has no size.
         world.say(&["--disable-userns"]);
     }
-    if plan.network == Network::Host {
+    // Whoever shares one is in it before it begins.
+    if plan.network != Network::None {
         world.say(&["--share-net"]);
     }
     for (name, value) in &plan.environment {
@@ -96,7 +94,7 @@ pub fn world(plan: &Plan, version: Version, made_up: Option<&Path>) -> Vec<OsStr
         world.say(&["--tmpfs", place]);
     }
     if let Some(folder) = made_up {
-        world.made_up(folder, plan.network);
+        world.made_up(folder, &plan.network);
     }
     for bind in plan.layers() {
         let how = match bind.access {
@@ -122,10 +120,27 @@ pub fn world(plan: &Plan, version: Version, made_up: Option<&Path>) -> Vec<OsStr
     world.0
 }
 
+/// Returns the arguments for a program of the system that holds a network for others: these make their namespaces in its own,
+/// so it may have some. With devices it would be in a second one, which does not own the network.
+pub fn holder() -> Vec<OsString> {
+    let mut world = World::apart();
+    world.system();
+    world.say(&["--proc", "/proc", "--remount-ro", "/", "--chdir", "/"]);
+    world.0
+}
+
 #[derive(Default)]
 struct World(Vec<OsString>);
 
 impl World {
+    fn apart() -> Self {
+        let mut world = Self::default();
+        world.say(&["--unshare-all", "--unshare-user", "--die-with-parent"]);
+        world.say(&["--new-session", "--clearenv", "--cap-drop", "ALL"]);
+        world.say(&["--uid", "1000", "--gid", "1000", "--hostname", "sandbox"]);
+        world
+    }
+
     fn say(&mut self, words: &[&str]) {
         self.0.extend(words.iter().map(OsString::from));
     }
@@ -162,18 +177,18 @@ impl World {
         }
     }
 
-    fn made_up(&mut self, folder: &Path, network: Network) {
+    fn made_up(&mut self, folder: &Path, network: &Network) {
         let etc = Path::new("/etc");
         for (name, _) in MADE_UP {
             let here = etc.join(name);
-            let is_real = network == Network::Host && name == "hosts" && here.exists();
+            let is_real = *network == Network::Host && name == "hosts" && here.exists();
             let from = if is_real { &here } else { &folder.join(name) };
             self.path("--ro-bind", from, &here);
         }
         let resolver = etc.join("resolv.conf");
         // It is often a link to where nothing is seen.
         let real = fs::canonicalize(&resolver).ok();
-        if let Some(real) = real.filter(|_| network == Network::Host) {
+        if let Some(real) = real.filter(|_| *network == Network::Host) {
             self.path("--ro-bind", &real, &resolver);
         }
     }

@@ -398,7 +398,7 @@ fn wait_for(pid: Pid) -> Receiver<()> {
 }
 
 /// Returns a number out of what `bwrap` has said about itself: a line of JSON each time.
-fn said(folder: &Path, name: &str) -> Option<u32> {
+pub fn said(folder: &Path, name: &str) -> Option<u32> {
     let folder = Root::open(folder).ok()?;
     let text = folder.read_text(launch::STATUS, N_STATUS_MAX).ok()?;
     let (_, rest) = text.split_once(&format!("\"{name}\":"))?;

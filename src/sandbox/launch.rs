@@ -19,7 +19,7 @@ use rustix::fs::{Mode, OFlags};
 use rustix::process::{Resource, getrlimit};
 
 use super::bubblewrap;
-use super::plan::{Limits, Plan};
+use super::plan::{Limits, Network, Plan};
 use super::tool::{Kind, Tool};
 use super::{Root, SandboxError, record};
 
@@ -43,7 +43,18 @@ pub struct Start<'s> {
     /// Folder of made-up files.
     pub made_up: &'s Path,
     pub token: &'s str,
-    pub has_input: bool,
+    pub role: Role,
+}
+
+/// What is started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A program that reads nothing.
+    Mute,
+    /// One that is told something.
+    Told,
+    /// One of the system that holds a network for others.
+    Holder,
 }
 
 impl Start<'_> {
@@ -57,10 +68,15 @@ impl Start<'_> {
                 version,
                 filter,
             } => {
-                let mut command = Command::new(path);
+                let mut command = self.outside(path)?;
                 // A name in the plan's environment might tell the loader what to load, so it is given inside only.
                 command.env_clear().args(["--setenv", TOKEN, self.token]);
-                let world = bubblewrap::world(self.plan, *version, Some(self.made_up));
+                let world = match self.role {
+                    Role::Holder => bubblewrap::holder(),
+                    Role::Mute | Role::Told => {
+                        bubblewrap::world(self.plan, *version, Some(self.made_up))
+                    }
+                };
                 self.files(&world, filter.as_deref())
                     .map(|files| (command, Some((files, program, limits))))
             }
@@ -70,11 +86,10 @@ impl Start<'_> {
             path: self.folder.clone(),
             source,
         })?;
-        if self.has_input {
-            command.stdin(Stdio::piped());
-        } else {
-            command.stdin(Stdio::null());
-        }
+        command.stdin(match self.role {
+            Role::Mute => Stdio::null(),
+            Role::Told | Role::Holder => Stdio::piped(),
+        });
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         // Signals of a terminal are for us alone: we end what we started.
         command.process_group(0);
@@ -108,6 +123,16 @@ impl Start<'_> {
                 },
                 source,
             })
+    }
+
+    /// Returns `bwrap` as it is started, in a network that is shared where the plan says so.
+    fn outside(&self, bwrap: &Path) -> Result<Command, SandboxError> {
+        let Network::Shared(network) = &self.plan.network else {
+            return Ok(Command::new(bwrap));
+        };
+        let nsenter = self.tool.nsenter.as_ref();
+        let nsenter = nsenter.ok_or(SandboxError::Missing { program: "nsenter" })?;
+        Ok(network.joined_by(bwrap, nsenter))
     }
 
     /// Writes what `bwrap` reads: values of variables are not for everybody who lists processes.

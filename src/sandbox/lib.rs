@@ -4,7 +4,8 @@
 //! ending means, is for others. A [`Plan`] is a value. [`Sandbox::run`] waits for its end, [`Sandbox::spawn`] talks to it.
 //!
 //! With `bwrap` a program has namespaces of its own: it sees the system read-only, what the plan binds, a `/tmp` and a home
-//! in memory, and no other process; it has no network but its own loopback unless the plan says so. `bwrap` stays the
+//! in memory, and no other process; it has no network but its own loopback, or one that it shares with programs of ours,
+//! unless the plan says so. `bwrap` stays the
 //! parent of the first process inside, so all of it ends when that process does, when `bwrap` does, and when we do.
 
 #![cfg_attr(
@@ -35,9 +36,11 @@ mod filter;
 mod guard;
 mod keep;
 mod launch;
+mod network;
 mod plan;
 mod record;
 mod resident;
+mod shared;
 mod tool;
 mod tree;
 
@@ -47,6 +50,7 @@ mod tests;
 pub use crate::held::{EntryKind, Root};
 pub use guard::{End, Ending, Limit};
 pub use keep::Kept;
+pub use network::SharedNetwork;
 pub use plan::{Access, Bind, HOME, Limits, Network, Plan, way_out};
 pub use record::sweep;
 pub use resident::{Line, Resident};
@@ -54,7 +58,7 @@ pub use tool::{Choice, Tool, said_by};
 pub use tree::own_cpu;
 
 use guard::Watch;
-use launch::Start;
+use launch::{Role, Start};
 use record::Record;
 use resident::Said;
 use tool::Kind;
@@ -165,7 +169,12 @@ impl Sandbox {
         monitor: &Monitor,
     ) -> Result<Finished, SandboxError> {
         monitor.step()?;
-        let mut resident = self.start(plan, !input.is_empty())?;
+        let role = if input.is_empty() {
+            Role::Mute
+        } else {
+            Role::Told
+        };
+        let (mut resident, _) = self.start(plan, role)?;
         let n_kept = plan.limits.kept_bytes;
         resident.said.output = resident.output.take().map(|it| keep_apart(it, n_kept));
         if let Some(mut stdin) = resident.input.take() {
@@ -181,10 +190,11 @@ impl Sandbox {
     /// # Errors
     /// Where it could not be started.
     pub fn spawn(&self, plan: &Plan) -> Result<Resident, SandboxError> {
-        self.start(plan, true)
+        self.start(plan, Role::Told).map(|it| it.0)
     }
 
-    fn start(&self, plan: &Plan, has_input: bool) -> Result<Resident, SandboxError> {
+    /// Starts a program, and returns the folder in which `bwrap` says what becomes of it, too.
+    fn start(&self, plan: &Plan, role: Role) -> Result<(Resident, PathBuf), SandboxError> {
         plan.check()?;
         let is_bare = self.tool.kind == Kind::None;
         if let Some(bind) = plan.binds.iter().find(|it| is_bare && it.at != it.from) {
@@ -207,7 +217,7 @@ impl Sandbox {
             folder: folder.clone(),
             made_up: &self.record.folder,
             token: &token,
-            has_input,
+            role,
         };
         let mut child = start.go().inspect_err(|_| {
             // It goes with the sandbox at the latest.
@@ -217,7 +227,7 @@ impl Sandbox {
         let errors = child.stderr.take();
         let watch = Watch {
             child,
-            folder,
+            folder: folder.clone(),
             token,
             limits: plan.limits.clone(),
             is_bare,
@@ -225,7 +235,7 @@ impl Sandbox {
         };
         let (orders, done) = guard::watch(watch, started);
         let errors = errors.map(|it| keep_apart(it, plan.limits.kept_bytes));
-        Ok(Resident {
+        let resident = Resident {
             input,
             output,
             said: Said {
@@ -235,7 +245,8 @@ impl Sandbox {
             orders: Some(orders),
             done,
             ending: None,
-        })
+        };
+        Ok((resident, folder))
     }
 
     fn next(&self) -> u64 {

@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
-use super::SandboxError;
+use super::{SandboxError, SharedNetwork};
 
 /// The home that a program finds: empty, and gone with it.
 pub const HOME: &str = "/home/user";
@@ -93,11 +93,13 @@ impl Bind {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Network {
     /// A loopback of its own, and nothing else.
     #[default]
     None,
+    /// A loopback that programs of ours have together, and nothing else; see [`Sandbox::network`](super::Sandbox::network).
+    Shared(SharedNetwork),
     /// This machine's, with its resolver; see [`way_out`].
     Host,
 }

@@ -19,6 +19,7 @@ mod calls;
 mod ends;
 mod guest;
 mod limits;
+mod networks;
 mod talk;
 mod walls;
 

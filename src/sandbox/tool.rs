@@ -45,6 +45,8 @@ pub struct Tool {
     pub(crate) kind: Kind,
     /// Sets the limits that the kernel holds.
     pub(crate) prlimit: PathBuf,
+    /// Starts a program in a network that is there, where it is installed.
+    pub(crate) nsenter: Option<PathBuf>,
 }
 
 impl Tool {
@@ -54,9 +56,14 @@ impl Tool {
     /// Where a program is missing or of no use here.
     pub fn find(choice: Choice, path: &OsStr) -> Result<Self, SandboxError> {
         let prlimit = program("prlimit", path)?;
+        let nsenter = program("nsenter", path).ok();
         if choice == Choice::None {
             let kind = Kind::None;
-            return Ok(Self { kind, prlimit });
+            return Ok(Self {
+                kind,
+                prlimit,
+                nsenter,
+            });
         }
         let path = program("bwrap", path)?;
         let version = version(&path)?;
@@ -67,6 +74,7 @@ impl Tool {
                 filter: filter::program(),
             },
             prlimit,
+            nsenter,
         };
         tool.try_out(&path, version)?;
         Ok(tool)

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use crate::exchange;
 use crate::exchange::shards::{WirePlan, WirePlannedPrediction, WirePlannedRun, line};
-use crate::model::{RepoKey, RunRow};
+use crate::model::{RepoKey, RunKind, RunRow};
 use crate::store::{PlacedPrediction, Store};
 use crate::task::{Monitor, Phase};
 
@@ -189,7 +189,8 @@ fn slice(
     let mut index = Store::open_scratch(&part)?;
     let mut ordinals = Vec::new();
     for (repo, of_repo) in members {
-        if let Some(repo) = repo {
+        // Questions go with the run, whatever they are about.
+        if let Some(repo) = repo.as_ref().filter(|_| run.kind == RunKind::Samples) {
             index.slice_repo(store, repo, monitor)?;
         }
         ordinals.extend(of_repo);

@@ -95,7 +95,7 @@ impl Store {
         Ok(None)
     }
 
-    fn write_questions(
+    pub(super) fn write_questions(
         &mut self,
         (run, kind): (i64, RunKind),
         answered: &[Answered],

@@ -69,6 +69,15 @@ pub struct PromptedAnswer {
     pub meta: String,
 }
 
+/// An answer to a prompt about no sample.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AskedAnswer {
+    pub id: i64,
+    /// The prompt, as JSON.
+    pub prompt: String,
+    pub text: String,
+}
+
 /// What an answer took, without its text and its prompt's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerMeta {
@@ -82,6 +91,9 @@ pub struct AnswerMeta {
 
 /// What [`prompted`] reads.
 const COLUMNS: &str = "p.prompt, a.model, a.parameters, a.attempt, a.text, a.finish_reason, a.meta";
+
+/// Which answer a prediction was taken from.
+const LINK: &str = "INSERT INTO prediction_answers (prediction, answer) VALUES (?1, ?2)";
 
 impl Store {
     /// Writes answers in one transaction, as those of a run of this name, and returns how many were new. Nobody cancels
@@ -281,6 +293,45 @@ impl Store {
         })
     }
 
+    /// Returns the answers to prompts about no sample that are those of a run of this name, or of a model, in the order in which
+    /// they came.
+    pub fn asked_answers(&self, name: &str) -> Result<Vec<AskedAnswer>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT a.id, p.prompt, a.text FROM prompts p JOIN answers a ON a.prompt = p.id
+                 WHERE p.sample IS NULL AND a.text IS NOT NULL AND (a.model = ?1
+                    OR EXISTS (SELECT 1 FROM run_answers r WHERE r.answer = a.id AND r.run = ?1))
+                 ORDER BY a.id",
+            )?;
+            let answers = statement.query_map([name], |row| {
+                Ok(AskedAnswer {
+                    id: row.get(0)?,
+                    prompt: row.get(1)?,
+                    text: row.get(2)?,
+                })
+            })?;
+            Ok(answers.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Says from which answers predictions of a run were taken, by their numbers.
+    pub fn link_answers(&mut self, run: i64, links: &[(u32, i64)]) -> Result<(), StoreError> {
+        self.writing(|conn| {
+            let transaction = rusqlite::Transaction::new_unchecked(
+                conn,
+                rusqlite::TransactionBehavior::Immediate,
+            )?;
+            {
+                let mut link = conn.prepare_cached(LINK)?;
+                for (ordinal, answer) in links {
+                    link.execute(params![row_id(run, *ordinal), answer])?;
+                }
+            }
+            transaction.commit()?;
+            Ok(())
+        })
+    }
+
     /// Hands what every answer of a run took to `each`: those to one prompt with the same parameters follow each other.
     pub fn each_answer_meta(
         &self,
@@ -427,8 +478,7 @@ fn append(
         "INSERT INTO predictions (id, key, attempt, content_hash, line, answer, code, meta)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?;
-    let mut link =
-        conn.prepare_cached("INSERT INTO prediction_answers (prediction, answer) VALUES (?1, ?2)")?;
+    let mut link = conn.prepare_cached(LINK)?;
     for (ordinal, (it, answer)) in (first..).zip(predictions) {
         let id = row_id(run, ordinal);
         let range = params![it.key.0, row_id(run, 0), row_id(run + 1, 0)];

@@ -84,7 +84,9 @@ pub mod testing;
 mod tests;
 
 pub use answered::Answered;
-pub use answers::{AnswerGroup, AnswerMeta, NewAnswer, NewPrompt, PromptedAnswer, StoredAnswer};
+pub use answers::{
+    AnswerGroup, AnswerMeta, AskedAnswer, NewAnswer, NewPrompt, PromptedAnswer, StoredAnswer,
+};
 pub use clover::{CloverAnswer, CloverCase, CloverLines, CloverSuite, CloverTask};
 pub use consistency::{
     ConsistencyRun, JudgedSeed, MutationSeed, MutationVariant, NewCompletion, StoredCompletion,

@@ -1,13 +1,13 @@
 //! Runs in parts: which predictions belong to which project, a run cut down to some of its predictions, and what became of
 //! these brought back.
 //!
-//! A part is a run of the same name in an index of its own, its predictions numbered anew from 0. What comes back finds its
+//! What questions ask goes with the answers to them. A part is a run of the same name in an index of its own, its predictions numbered anew from 0. What comes back finds its
 //! prediction by sample, attempt and answer, so that a part knows nothing of numbers elsewhere, and what was imported anew
 //! meanwhile is not mistaken for it.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::model::{RepoKey, RunRow, SampleKey};
+use crate::model::{RepoKey, RunKind, RunRow, SampleKey};
 use crate::task::Monitor;
 
 use super::batch::Batch;
@@ -25,7 +25,7 @@ pub struct PlacedPrediction {
     pub ordinal: u32,
     pub key: SampleKey,
     pub attempt: u32,
-    /// Whose sample it answers; absent where that is gone.
+    /// Whose sample it answers, absent where that is gone; of a question what that is about.
     pub repo: Option<RepoKey>,
     /// Of its text.
     pub size_bytes: u64,
@@ -45,10 +45,12 @@ impl Store {
         self.reading(|conn| {
             // As the sample itself is found by its key.
             let mut statement = conn.prepare(
-                "SELECT p.id & 4294967295, p.key, p.attempt, length(p.answer), r.identity, r.language FROM predictions p
+                "SELECT p.id & 4294967295, p.key, p.attempt, length(p.answer), coalesce(r.identity, q.repo),
+                    coalesce(r.language, q.language) FROM predictions p
                  LEFT JOIN repos r ON r.generation =
                     (SELECT t.id >> 32 FROM tests t JOIN repos o ON o.generation = t.id >> 32
                      WHERE t.key = p.key ORDER BY t.id LIMIT 1)
+                 LEFT JOIN questions q ON q.key = p.key
                  WHERE p.id >= ?1 AND p.id < ?2 ORDER BY p.id",
             )?;
             let mut rows = statement.query([row_id(run, 0), row_id(run + 1, 0)])?;
@@ -70,7 +72,8 @@ impl Store {
         stopped
     }
 
-    /// Copies a run of another index, cut down to the predictions of these numbers, which ascend.
+    /// Copies a run of another index, cut down to the predictions of these numbers, which ascend; of answers to questions with
+    /// what was asked.
     ///
     /// # Errors
     /// Those of either index.
@@ -88,6 +91,15 @@ impl Store {
             counts.n_samples += predictions.iter().filter(|it| it.attempt == 0).count() as u32;
             self.write_predictions(part, counts.n_predictions, &predictions, monitor)?;
             counts.n_predictions += predictions.len() as u32;
+            if run.kind == RunKind::Samples {
+                continue;
+            }
+            let mut answered = Vec::new();
+            for it in predictions {
+                let question = from.question(&it.key)?;
+                answered.extend(question.map(|question| (question, it)));
+            }
+            self.write_questions((part, run.kind), &answered, monitor)?;
         }
         self.publish_run(part, counts, &[], monitor)
     }

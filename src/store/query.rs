@@ -354,7 +354,9 @@ pub(super) fn sort_column(field: SortField) -> Result<&'static str, Failure> {
             Some(column) => column,
             None => return Err(not_sorted()),
         },
-        SortField::Score(_) | SortField::Delta(_) => return Err(not_sorted()),
+        SortField::Score(_) | SortField::Delta(_) | SortField::Meta(_) => {
+            return Err(not_sorted());
+        }
     })
 }
 

@@ -623,6 +623,16 @@ fn answers_that_ran_are_listed_opened_and_compared_in_results() {
     // Words of the filter language, of the question, of how it was asked and of what became of it.
     let n = |filter: &[&str]| listed(&[&["wrong"], filter].concat()).len();
     assert_eq!(n(&["setting:task=target"]), 1);
+    let groups = listed(&["wrong", "--group", "task"]);
+    let groups: Vec<(&str, &Value)> = groups
+        .iter()
+        .map(|it| (text(it, "filter"), &it["n"]))
+        .collect();
+    let expected = [
+        ("setting:task=cloze", &json!(3)),
+        ("setting:task=target", &json!(1)),
+    ];
+    assert_eq!(groups, expected);
     assert_eq!(n(&["parse:fail"]), 1);
     assert_eq!(n(&["setting:answer=only", "em<1", "ran:failing"]), 3);
     assert_eq!(n(&["repo:count"]), 4);

@@ -116,6 +116,60 @@ fn a_run_is_kept_and_only_what_is_new_is_judged() {
 }
 
 #[test]
+fn completions_of_a_run_are_scored_in_shards_as_in_one_go() {
+    let scores = |place: &Place| -> Vec<(Value, Value, Value)> {
+        let words = ["results", "m", "--json", "--limit", "0"];
+        let rows = lines(&place.run(&words).success()).into_iter();
+        rows.map(|it| {
+            let task = it["asked"]["task"].clone();
+            (it["test"].clone(), task, it["scores"]["rougeL"].clone())
+        })
+        .collect()
+    };
+    let eval = |place: &Place| {
+        place.run(&["eval", "m", "--metrics", "rougeL"]).success();
+    };
+    let whole = place();
+    judged(&whole, &["--run", "m"]).success();
+    eval(&whole);
+    let parted = place();
+    judged(&parted, &["--run", "m"]).success();
+    let path = |below: &str| parted.path(below).to_string_lossy().into_owned();
+    let plan = [
+        "plan",
+        "--run",
+        "m",
+        "--shards",
+        "1",
+        "--output",
+        &path("plan"),
+    ];
+    parted.run(&plan).success();
+    let (list, output) = (path("plan/shard-0000.jsonl"), path("plan/shard-0000"));
+    let on_shard = [
+        "eval",
+        "--metrics",
+        "rougeL",
+        "--shard",
+        &list,
+        "--output",
+        &output,
+    ];
+    parted.run(&on_shard).success();
+    let merged = parted.run(&["merge", &output, "--run", "m", "--json"]);
+    let merged = lines(&merged.success()).remove(0);
+    assert!(
+        merged["n_scores"].as_u64() >= Some(scores(&whole).len() as u64),
+        "{merged}"
+    );
+    let done = scores(&parted);
+    assert!(done.iter().all(|it| it.2.is_number()), "{done:?}");
+    assert_eq!(done, scores(&whole));
+    eval(&parted);
+    assert_eq!(scores(&parted), scores(&whole));
+}
+
+#[test]
 fn completions_of_a_run_are_listed_opened_and_compared_in_results() {
     let place = place();
     let said = judged(&place, &["--run", "m"]);
@@ -138,6 +192,31 @@ fn completions_of_a_run_are_listed_opened_and_compared_in_results() {
         assert_eq!(row["asked"]["task"], "own");
         assert_eq!(row["parsable"], true, "it goes on from its half: {row}");
     }
+    let groups = listed(&["m", "--group", "pass"]);
+    assert!(groups.len() > 2, "{groups:?}");
+    for group in &groups {
+        let filter = group["filter"].as_str().expect("a filter is a text");
+        let name = group["group"].as_str().expect("a name is a text");
+        assert_eq!(filter, format!("setting:pass={name}"));
+        assert_eq!(listed(&["m", filter]).len() as u64, group["n"]);
+    }
+    // One completion of each function is taken, and no outlier is.
+    let taken = listed(&["m", "meta:taken=yes"]);
+    assert_eq!(taken.len(), 2, "{taken:?}");
+    assert!(listed(&["m", "meta:taken=yes", "meta:outlier=yes"]).is_empty());
+    let judged = listed(&["m", "meta:outlier"]);
+    let n_empty = listed(&["m", "setting:pass=RTF"]).len();
+    assert_eq!(judged.len() + n_empty, all.len());
+    let with = listed(&["m", "--columns", "meta:taken", "sort:-meta:taken"]);
+    assert_eq!(with.len(), all.len());
+    assert_eq!(with[0]["meta_scores"], serde_json::json!({"taken": "yes"}));
+    assert_eq!(with[2]["meta_scores"], serde_json::json!({"taken": "no"}));
+    let table = place.run(&["results", "m", "--columns", "meta"]).success();
+    let head = table.lines().next().unwrap_or_default();
+    assert!(head.ends_with("meta:outlier  meta:taken"), "{head}");
+    let unknown = place.run(&["results", "m", "--columns", "meta:nothing"]);
+    let said = unknown.failure(ExitCode::Usage);
+    assert!(said.contains("known are outlier, taken"), "{said}");
     let edit = |row: &Value| row["scores"]["edit:fuzzywuzzy"].as_f64();
     let odd = listed(&["m", "setting:pass=GRA_R"]);
     assert_eq!(odd.len(), 2);

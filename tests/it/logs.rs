@@ -106,6 +106,20 @@ fn epochs_are_attempts_and_what_the_log_says_of_them_stays() {
         .run(&["export", "--format", "dump", "--run", "a"])
         .success();
     assert_says(&text, &["\\\"scores\\\":{\\\"includes\\\":\\\"C\\\"}"]);
+    let results = |words: &[&str]| {
+        let words = [&["results"], words, &["--json"]].concat();
+        json_lines(&place.run(&words).success())
+    };
+    let right = results(&["a", "meta:includes=C", "--columns", "meta:includes"]);
+    let all = results(&["a", "--texts"]);
+    assert!(
+        !right.is_empty()
+            && right
+                .iter()
+                .all(|it| it["meta_scores"] == json!({"includes": "C"}))
+    );
+    let n_right = all.iter().filter(|it| it["meta_scores"]["includes"] == "C");
+    assert_eq!(n_right.count(), right.len());
     // 12 and 7 tokens for each of 6 answers, as the log's own sum says.
     let cost = json_lines(&place.run(&["runs", "a", "--cost", "--json"]).success());
     assert_says(
@@ -176,10 +190,22 @@ fn broken_logs_are_told_and_leave_no_run() {
     let whole = fs::read(fixture("two-epochs.eval")).expect("the fixture is there");
     let write = |name: &str, bytes: &[u8]| place.write(name, bytes).to_string_lossy().into_owned();
     let cut = write("cut.eval", &whole[..whole.len() / 2]);
-    let said = refused(&place, &cut, &["--run", "a"]);
+    let said = import(&place, &cut, &["--run", "cut"]);
     assert_says(
         &said,
-        &["cut.eval:1: no whole zip archive", "copy the log once more"],
+        &[
+            "cut.eval:4: bad_line: the archive is cut off in `samples/p.A#a_epoch_2.json`: 3 of 6 samples are lost",
+            "run cut: 3 predictions for 3 samples; 1 problem",
+        ],
+    );
+    let nothing = write("nothing.eval", &whole[..200]);
+    let said = refused(&place, &nothing, &["--run", "a"]);
+    assert_says(
+        &said,
+        &[
+            "nothing.eval:1: no whole zip archive",
+            "copy the log once more",
+        ],
     );
     // One byte of a packed sample: the others are loaded.
     let mut damaged = whole;
@@ -214,7 +240,7 @@ fn broken_logs_are_told_and_leave_no_run() {
     assert_says(&said, &["no `metadata.no`"]);
     let runs = json_lines(&place.run(&["runs", "--json"]).success());
     let names: Vec<&Value> = runs.iter().map(|it| &it["name"]).collect();
-    assert_eq!(names, ["a", "b"]);
+    assert_eq!(names, ["cut", "a", "b"]);
 }
 
 fn pairs_of_files() -> Vec<Value> {

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use crate::prepare::{self, TURN, project};
 use crate::python::{self, run_with};
 
-/// All but `load`, which would take what runs beside these tests, and `port`, which nobody applies.
-const SHAKES: &str = "nothing,alone,order,hash,zone,locale,date,folder,environment";
+/// All but `load`, which would take what runs beside these tests.
+const SHAKES: &str = "nothing,alone,order,hash,zone,locale,date,folder,environment,port";
 
 /// Shakes the true tests of a project as a run, and compares the reason of each test that is unstable.
 fn check((cache, place): (&Path, &Path), path: &Path, truth: &str, expected: &[(&str, &str)]) {
@@ -116,6 +116,7 @@ fn planted_unstable_python_tests_are_found_with_their_reasons() {
         ("test_temporary_folder", "folder"),
         ("test_working_folder", "folder"),
         ("test_environment", "environment"),
+        ("test_port_after", "port"),
     ];
     check(
         (&python::cache(), place.path()),
@@ -143,6 +144,7 @@ fn planted_unstable_java_tests_are_found_with_their_reasons() {
         ("temporaryFolder", "folder"),
         ("workingFolder", "folder"),
         ("environment", "environment"),
+        ("port", "port"),
     ];
     let cache = prepare::cache();
     check(

@@ -156,6 +156,10 @@ fn metrics_and_their_differences_are_fields_of_a_run() {
         ]],
     );
     check_of_run(
+        r#"meta:accuracy<0.5 sort:-meta:accuracy sort:"meta:exact match""#,
+        &expect![[r#"meta:accuracy<0.5 sort:-meta:accuracy sort:"meta:exact match""#]],
+    );
+    check_of_run(
         "edit:difflip<0.5",
         &expect!["difflip<0.5 `edit` is a number, `difflip<0.5` is not"],
     );
@@ -166,7 +170,7 @@ fn metrics_and_their_differences_are_fields_of_a_run() {
     check_of_run(
         "blue<1",
         &expect![
-            "blue no field `blue` (did you mean `bleu`?); known are run, baseline, metric, delta, outcome, parse, baseline-parse, tag, tag-differs, ruled, ruling, changed, overlong, reference-tokens, prediction-tokens, assertion, answer, attempt, sample, ran, why, repair, called, asserts, confirmed, unstable, brittle, lines, branches, mutation, strength, ms, setting, temperature, repo, class, test, focal, focal-class, name, file, key, near, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, benchmark, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort, every metric such as bleu, and the differences such as delta:bleu"
+            "blue no field `blue` (did you mean `bleu`?); known are run, baseline, metric, delta, outcome, parse, baseline-parse, tag, tag-differs, ruled, ruling, changed, overlong, reference-tokens, prediction-tokens, assertion, answer, attempt, sample, ran, why, repair, called, asserts, confirmed, unstable, brittle, lines, branches, mutation, strength, ms, setting, meta, temperature, repo, class, test, focal, focal-class, name, file, key, near, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, benchmark, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort, every metric such as bleu, and the differences such as delta:bleu"
         ],
     );
     check_of_run(

@@ -17,6 +17,7 @@ Conditions on predictions, beside all that `samples` takes:
   ran:failing  ran>=passing  why:\"cannot find symbol\"  repair:closed  called:no
   lines<0.5  branches>=1  ms>1000          what became of it (`execute`)
   temperature<0.5  setting:top_p=0.9       what the model was asked with
+  meta:accuracy<0.5  meta:match=C  meta:outlier=yes   what a log scored it, or a judge
   setting:task=cloze  setting:pass=REP_R   how a question of `clover` or a half of `consistency` was asked
   run:NAME  baseline:NAME  metric:NAME     what is listed, so that one text says all
   sort:-bleu  sort:delta                   what does not parse, or is not scored, comes last")]
@@ -43,6 +44,14 @@ pub struct Results {
     /// Show one prediction with the true text and all its scores: a sample's or a question's key, or its first digits
     #[arg(long, value_name = "KEY")]
     pub show: Option<String>,
+    /// Further columns: metrics of the run, and `meta:NAME` for what the file scored each answer; `meta` for all of these
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        conflicts_with_all = ["group", "show", "correlate"]
+    )]
+    pub columns: Vec<String>,
     /// Maximum number of rows; 0 for all
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub limit: usize,

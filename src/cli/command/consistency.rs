@@ -200,11 +200,11 @@ fn kept(
     let (imported, judged, listed) = progress::run(context, |_, monitor| {
         let imported = run::import(&mut store, monitor, name, &seeds, &completions)?;
         let of = (source.join(" "), scoring::now());
-        let listed = kept::keep(&mut store, monitor, name, (&of.0, of.1))?;
-        let judged = in_pool(None, || {
+        let (judged, listed) = in_pool(None, || {
             let judged = run::judge(&mut store, monitor, name, options)?;
+            let listed = kept::keep(&mut store, monitor, (name, options), (&of.0, of.1))?;
             score(&mut store, listed.as_slice(), &METRICS, monitor)?;
-            Ok(judged)
+            Ok((judged, listed))
         })?;
         Ok((imported, judged, listed))
     })?;

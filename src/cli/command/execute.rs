@@ -18,7 +18,9 @@ use crate::exchange::write_line;
 use crate::execute::outcomes::WriteError;
 use crate::execute::{self, Asked, EngineName, Error, GENERATED, Options, Report, RunReport};
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::{Blocked, Confirmation, Filter, FocalShares, JobKind, Outcome, counted};
+use crate::model::{
+    Blocked, Confirmation, Filter, FocalShares, JobKind, Outcome, counted, grouped,
+};
 use crate::runner::java::EvoSuite;
 use crate::store::Access;
 use crate::table::{Align, Numbers, Table, visible};
@@ -350,7 +352,7 @@ fn told<'w>(
 ) -> std::io::Result<()> {
     let there: Vec<String> = counts
         .filter(|it| it.1 > 0)
-        .map(|(word, n)| format!("{n} {word}"))
+        .map(|(word, n)| format!("{} {word}", grouped(n)))
         .collect();
     if there.is_empty() {
         return Ok(());

@@ -17,7 +17,7 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::generate::{
     self, Dry, End, Endpoint, Error, Grid, Key, Options, Prices, Report, Source, settings,
 };
-use crate::model::{JobKind, agreeing, counted};
+use crate::model::{JobKind, agreeing, counted, grouped};
 use crate::prompts::PromptOptions;
 use crate::store::{Access, Store};
 use crate::table::visible;
@@ -339,16 +339,16 @@ fn tell_dry(context: &mut Context<'_, '_>, asked: &args::Generate, dry: &Dry) ->
         };
         write_line(out, &line)?;
     } else {
-        let most = most.map_or_else(|| "any number".to_owned(), |it| it.to_string());
+        let most = most.map_or_else(|| "any number".to_owned(), grouped);
         writeln!(
             out,
             "{} × {}: {} wanted, {} there, {}\nabout {} tokens in, at most {most} out",
             counted(dry.n_prompts, "prompt"),
             counted(dry.n_settings, "setting"),
             counted(dry.n_wanted, "answer"),
-            dry.n_kept,
+            grouped(dry.n_kept),
             counted(dry.n_requests, "request"),
-            dry.n_tokens_in,
+            grouped(dry.n_tokens_in),
         )?;
         if let Some(cost) = cost {
             writeln!(out, "at most {cost:.4} in the money of `price_in`")?;
@@ -377,12 +377,12 @@ fn tell(
     context.say(&format!(
         "{} of {}: {} now ({:.1}/s), {} there before; {} + {} tokens{cost}",
         counted(report.n_answers + report.n_kept, "answer"),
-        report.n_wanted,
-        report.n_answers,
+        grouped(report.n_wanted),
+        grouped(report.n_answers),
         report.n_answers as f64 / seconds,
-        report.n_kept,
-        report.n_tokens_in,
-        report.n_tokens_out,
+        grouped(report.n_kept),
+        grouped(report.n_tokens_in),
+        grouped(report.n_tokens_out),
     ));
     for (n, what) in [
         (

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use crate::job;
-use crate::model::JobId;
+use crate::model::{JobId, readable};
 use crate::table::visible;
 
 pub const IMPORT_RUN: &str = "`focalist import FILE --run NAME` loads predictions";
@@ -49,7 +49,12 @@ pub fn resume(id: JobId) -> String {
 
 /// Returns what to say under a list that is cut short.
 pub fn cut_short(n_shown: impl Display, n_all: impl Display) -> String {
-    format!("{n_shown} of {n_all}; `--limit 0` lists all")
+    let [n_shown, n_all] = [n_shown.to_string(), n_all.to_string()];
+    format!(
+        "{} of {}; `--limit 0` lists all",
+        readable(&n_shown),
+        readable(&n_all)
+    )
 }
 
 #[cfg(test)]
@@ -69,6 +74,12 @@ mod tests {
             Some("--orphan"),
             "`git clone -- 'https://example.org/o/$(r).git' '$(r)'`",
         );
+    }
+
+    #[test]
+    fn a_list_that_is_cut_short_says_how_long_it_is() {
+        let said = cut_short(50, 3_420_u64);
+        assert_eq!(said, "50 of 3,420; `--limit 0` lists all");
     }
 
     #[test]

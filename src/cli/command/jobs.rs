@@ -12,7 +12,7 @@ use crate::command::{hint, output, register, workspace};
 use crate::exchange::{self, WireJob};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::job::{self, CancelStep, Job, JobError, Jobs};
-use crate::model::{JobId, JobKind, JobRow, JobState, counted};
+use crate::model::{JobId, JobKind, JobRow, JobState, counted, grouped, number};
 use crate::progress::{self, seconds};
 use crate::table::{Align, Table, visible};
 use crate::{Context, Streams, execute};
@@ -271,7 +271,7 @@ fn list(context: &mut Context<'_, '_>, asked: &args::Jobs, folder: &Path) -> Res
         return Ok(());
     }
     let mut table = Table::new(&[
-        ("job", Align::Right),
+        ("job", Align::Ordinal),
         ("state", Align::Left),
         ("kind", Align::Left),
         ("arguments", Align::Left),
@@ -287,7 +287,8 @@ fn list(context: &mut Context<'_, '_>, asked: &args::Jobs, folder: &Path) -> Res
     }
     table.write(context.streams.out)?;
     if rows.len() < n_all {
-        context.say(&format!("{} of {n_all}; `--all` lists all", rows.len()));
+        let (n_shown, n_all) = (grouped(rows.len() as u64), grouped(n_all as u64));
+        context.say(&format!("{n_shown} of {n_all}; `--all` lists all"));
     }
     if let Some(id) = stopped {
         context.say(&format!(
@@ -364,8 +365,10 @@ fn line(row: &JobRow, now_ms: i64) -> String {
     let mut text = format!("job {} · {}", row.id, row.progress.phase);
     match (row.progress.n_done, row.progress.n_total) {
         (0, 0) => {}
-        (n_done, 0) => text.push_str(&format!(" · {n_done}")),
-        (n_done, n_total) => text.push_str(&format!(" · {n_done}/{n_total}")),
+        (n_done, 0) => text.push_str(&format!(" · {}", grouped(n_done))),
+        (n_done, n_total) => {
+            text.push_str(&format!(" · {}/{}", grouped(n_done), grouped(n_total)));
+        }
     }
     if row.progress.n_repos_total > 1 {
         let n_repos_total = row.progress.n_repos_total;
@@ -373,7 +376,7 @@ fn line(row: &JobRow, now_ms: i64) -> String {
         text.push_str(&format!(" · repository {current}/{n_repos_total}"));
     }
     if let Some(pace) = row.pace(now_ms) {
-        text.push_str(&format!(" · {:.0}/s", pace.per_second));
+        text.push_str(&format!(" · {}/s", number(pace.per_second, 0)));
         if let Some(left_ms) = pace.left_ms {
             text.push_str(&format!(" · {} left", time(left_ms)));
         }

@@ -1,6 +1,7 @@
 //! The command `results`: the predictions of a run as a list, in groups, and one with all that is known of it.
 
 mod groups;
+mod more;
 
 use crate::args;
 use crate::browse::{self, FieldScope};
@@ -8,6 +9,7 @@ use crate::command::{hint, inspect, metrics, unified, workspace};
 use crate::diff;
 use crate::eval::executed::{Agreeing, correlations};
 use crate::eval::explained::{Explained, explained};
+use crate::eval::prompted::{Prompted, prompted};
 use crate::eval::results::{self, ResultList, ResultsOptions, ResultsView};
 use crate::exchange::outcomes::WireCorrelation;
 use crate::exchange::{Ordered, WireResult, WireResultDetail, write_line, write_pretty};
@@ -17,11 +19,13 @@ use crate::metric::explain::Explanation;
 use crate::metric::{self, Metric, Value, metric};
 use crate::model::{
     Answered, Asked, Blocked, FaultCounts, Outcome, ResultDetail, ResultRow, RunKind, RunRow,
-    SampleKey,
+    SampleKey, counted, grouped,
 };
 use crate::store::Store;
 use crate::table::{Align, Table, visible, visible_source};
 use crate::{Context, progress};
+
+use more::More;
 
 /// Rows read at a time, so that a listing of any length needs little memory.
 const PAGE: usize = 500;
@@ -50,7 +54,8 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Results) -> Result<(), S
     let list = progress::run(context, |_, monitor| {
         Ok(results::list(&store, monitor, &options)?)
     })?;
-    write_list(context, &store, &list, asked)
+    let more = More::read(context, (&store, &list), &asked.columns)?;
+    write_list(context, (&store, &more), &list, asked)
 }
 
 /// Writes how far metrics say the same as running does.
@@ -155,7 +160,7 @@ fn one_metric(name: &str) -> Result<Option<&'static Metric>, Stop> {
 
 fn write_list(
     context: &mut Context<'_, '_>,
-    store: &Store,
+    (store, more): (&Store, &More),
     list: &ResultList,
     asked: &args::Results,
 ) -> Result<(), Stop> {
@@ -165,19 +170,21 @@ fn write_list(
         0 => n_all,
         limit => limit.min(n_all),
     };
-    let columns = columns(view);
-    let mut table = table(view, &columns);
+    let columns = columns(view, more);
+    let mut table = table(view, &columns, more);
     let name = &view.run.setting.name;
     for ordinals in list.ordinals[..n_shown].chunks(PAGE) {
         if !asked.json {
             for row in results::rows(store, view, ordinals)? {
-                table.row(cells(view, &columns, &row));
+                let cells = cells(view, &columns, &row).into_iter();
+                table.row(cells.chain(more.cells(row.ordinal)));
             }
         } else if asked.texts {
             results::write_texts(store, view, ordinals, context.streams.out)?;
         } else {
             for row in results::rows(store, view, ordinals)? {
-                let line = WireResult::new(name, &view.metrics, &row, None);
+                let mut line = WireResult::new(name, &view.metrics, &row, None);
+                line.meta_scores = more.written(row.ordinal);
                 write_line(context.streams.out, &line)?;
             }
         }
@@ -190,20 +197,22 @@ fn write_list(
     if n_shown < n_all {
         context.say(&hint::cut_short(n_shown, n_all));
     } else if n_all < list.n_all as usize {
-        context.say(&format!("{n_all} of {} predictions", list.n_all));
+        let n_all = grouped(n_all as u64);
+        context.say(&format!("{n_all} of {}", counted(list.n_all, "prediction")));
     }
     Ok(())
 }
 
-/// Returns the metrics that are columns, the list's own first.
-fn columns(view: &ResultsView) -> Vec<usize> {
+/// Returns the metrics that are columns, the list's own first, and last those that somebody asks for.
+fn columns(view: &ResultsView, more: &More) -> Vec<usize> {
     let place = |id: &str| view.metrics.iter().position(|it| *it == id);
     let mut columns: Vec<usize> = view.metric_idx().into_iter().collect();
     let usual = match view.run.kind {
         RunKind::Samples => COLUMNS,
         RunKind::Clover | RunKind::Consistency => COLUMNS_OF_QUESTIONS,
     };
-    for place in usual.iter().filter_map(|it| place(it)) {
+    let usual = usual.iter().filter_map(|it| place(it));
+    for place in usual.chain(more.metrics.iter().copied()) {
         if !columns.contains(&place) {
             columns.push(place);
         }
@@ -211,7 +220,7 @@ fn columns(view: &ResultsView) -> Vec<usize> {
     columns
 }
 
-fn table(view: &ResultsView, metrics: &[usize]) -> Table {
+fn table(view: &ResultsView, metrics: &[usize], more: &More) -> Table {
     let mut columns = vec![("key".to_owned(), Align::Left)];
     let heads = match view.run.kind {
         RunKind::Samples => ["repository", "test", "focal method"],
@@ -237,6 +246,7 @@ fn table(view: &ResultsView, metrics: &[usize]) -> Table {
         columns.push(("brittle".to_owned(), Align::Left));
     }
     columns.push(("tags".to_owned(), Align::Left));
+    columns.extend(more.heads().map(|it| (it, Align::Right)));
     Table::new(&columns)
 }
 
@@ -340,9 +350,12 @@ fn show(
     };
     let attempt = browse::attempt_of(&options.filter);
     let name = &view.run.setting.name;
-    let detail = match store.result_ordinal(view.run.id, &key, attempt)? {
-        Some(ordinal) => explained(store, &view, ordinal)?,
-        None => None,
+    let (detail, prompted) = match store.result_ordinal(view.run.id, &key, attempt)? {
+        Some(ordinal) => (
+            explained(store, &view, ordinal)?,
+            prompted(store, view.run.id, ordinal)?,
+        ),
+        None => (None, None),
     };
     let Explained {
         detail,
@@ -354,7 +367,9 @@ fn show(
             .with_hint("`focalist results` lists its answers; `attempt:N` in the filter selects another attempt")
     })?;
     if is_json {
-        let wire = WireResultDetail::new(name, &view.metrics, &detail, parts(&detail.answered));
+        let parts = parts(&detail.answered);
+        let mut wire = WireResultDetail::new(name, &view.metrics, &detail, parts);
+        wire.prompt = prompted.map(|it| it.prompt);
         write_pretty(context.streams.out, &wire)?;
         return Ok(());
     }
@@ -379,6 +394,9 @@ fn show(
             writeln!(out, "\n{name}\n{}", visible_source(text))?;
         }
     }
+    if let Some(prompted) = &prompted {
+        writeln!(out, "\n{}", asked_told(prompted))?;
+    }
     let sides = [Some((name, &detail.answered)), baseline(&view, &detail)];
     for (name, answered) in sides.into_iter().flatten() {
         let Some(reference) = reference else { continue };
@@ -393,6 +411,17 @@ fn show(
         unified::write(out, "", texts, &diff::lines(texts.0, texts.1))?;
     }
     Ok(())
+}
+
+/// Returns what the model was shown, under a line with what is known of its answer.
+fn asked_told(prompted: &Prompted) -> String {
+    let finished = prompted.finish_reason.as_deref().unwrap_or("no reason");
+    let head = format!(
+        "the prompt\n{}, attempt {}, finished: {finished} · {} · {}",
+        prompted.model, prompted.attempt, prompted.parameters, prompted.numbers
+    );
+    let head: Vec<String> = head.lines().map(visible).collect();
+    format!("{}\n{}", head.join("\n"), visible_source(&prompted.prompt))
 }
 
 /// Returns the question that the first digits of a key mean.

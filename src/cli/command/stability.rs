@@ -5,7 +5,7 @@ use std::io::Write;
 use crate::Context;
 use crate::exchange::outcomes::WireShaken;
 use crate::execute::StabilityReport;
-use crate::model::{SampleDetail, counted};
+use crate::model::{SampleDetail, counted, grouped};
 use crate::table::visible;
 
 /// Writes how many tests of a run are unstable, and why.
@@ -13,7 +13,7 @@ pub fn write(out: &mut dyn Write, report: &StabilityReport) -> std::io::Result<(
     let n_unstable: u64 = report.by_reason.values().sum();
     let reasons = report.by_reason.iter();
     let reasons: Vec<String> = reasons
-        .map(|(reason, n)| format!("{n} {}", reason.as_str()))
+        .map(|(reason, n)| format!("{} {}", grouped(*n), reason.as_str()))
         .collect();
     let why = if reasons.is_empty() {
         String::new()

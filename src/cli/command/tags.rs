@@ -14,7 +14,7 @@ use crate::exchange::{
 };
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::job;
-use crate::model::{RunRow, TAG_RULES, Tag, Tags, number};
+use crate::model::{RunRow, TAG_RULES, Tag, Tags, grouped, number};
 use crate::review::{self, By, Share, TagAgreement};
 use crate::store::{Access, Store};
 use crate::table::{Align, Table, percent, visible};
@@ -71,7 +71,7 @@ fn table(counted: &[(RunRow, Vec<(Tag, u64)>)]) -> Table {
     let mut columns = vec![("tag".to_owned(), Align::Left)];
     for (run, _) in counted {
         columns.push((run.setting.name.clone(), Align::Right));
-        columns.push((format!("of {}", run.n_scored), Align::Right));
+        columns.push((format!("of {}", grouped(run.n_scored)), Align::Right));
     }
     let mut table = Table::new(&columns);
     for tag in Tag::ALL {
@@ -144,7 +144,8 @@ fn said(share: Share) -> String {
     match (share.value(), share.interval()) {
         (Some(value), Some((low, high))) => format!(
             "{value:.3}  [{low:.3}, {high:.3}]  {} of {}",
-            share.k, share.n
+            grouped(share.k),
+            grouped(share.n)
         ),
         _ => "–".to_owned(),
     }

@@ -42,7 +42,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Validate) -> Result<(), 
 fn table(found: &Validation) -> Table {
     let mut table = Table::new(&[
         ("file", Align::Left),
-        ("line", Align::Right),
+        ("line", Align::Ordinal),
         ("problem", Align::Left),
         ("how to mend it", Align::Left),
     ]);

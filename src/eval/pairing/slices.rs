@@ -160,6 +160,10 @@ impl Pairing {
             }
             // Parts of two answers, and of no sample.
             By::Parse | By::Tag | By::Ran => vec![(0, String::new()); self.keys.len()],
+            // Comparisons are not sliced by these.
+            By::Task | By::Budget | By::Answer | By::Pass => {
+                vec![(0, String::new()); self.keys.len()]
+            }
         })
     }
 

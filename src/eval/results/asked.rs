@@ -4,6 +4,8 @@
 //! so that `-bleu<0.2` lets it through. Only a sample that the index no longer has fulfils neither a condition on samples
 //! nor its negation; so a `-` before parentheses is carried to the conditions within them.
 
+use std::sync::Arc;
+
 use crate::model::{
     Condition, Confirmation, Counter, Execution, FaultCounts, Filter, Matcher, Name, OfPrediction,
     Parse, Presence, RanIs, Range, RunRow, SecondLook, Standing, Tag, Term,
@@ -12,7 +14,7 @@ use crate::store::{Piece, ResultFlags, Words};
 
 use super::super::Error;
 use super::columns::Reader;
-use crate::settings::{Parameters, is_setting};
+use crate::settings::{Parameters, Settings, is_setting};
 
 /// What it costs to ask; what costs little is asked first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -320,15 +322,22 @@ fn of_prediction<'c>(
         OfPrediction::Milliseconds(range) => of_number(reader, milliseconds, *range)?,
         OfPrediction::Setting(name) => {
             let wanted = name.text().to_owned();
-            asked_with(reader, Box::new(move |asked| is_setting(asked, &wanted)))?
+            let settings = reader.settings()?;
+            asked_with(&settings, Box::new(move |asked| is_setting(asked, &wanted)))
+        }
+        OfPrediction::Meta(name) => {
+            let wanted = name.text().to_owned();
+            let said = reader.said()?;
+            asked_with(&said, Box::new(move |said| is_setting(said, &wanted)))
         }
         OfPrediction::Temperature(range) => {
             let range = *range;
             let number = |asked: &Parameters| asked.get("temperature")?.parse::<f64>().ok();
+            let settings = reader.settings()?;
             asked_with(
-                reader,
+                &settings,
                 Box::new(move |asked| number(asked).is_some_and(|it| range.holds(it))),
-            )?
+            )
         }
     };
     Ok(Answering::Column(holds))
@@ -387,16 +396,11 @@ fn asserts(reader: &Reader<'_>, wanted: bool) -> Result<Holds, Error> {
 }
 
 /// Returns the condition on what the model was asked with.
-fn asked_with(
-    reader: &Reader<'_>,
-    holds: Box<dyn Fn(&Parameters) -> bool>,
-) -> Result<Holds, Error> {
-    let settings = reader.settings()?;
+fn asked_with(settings: &Arc<Settings>, holds: Box<dyn Fn(&Parameters) -> bool>) -> Holds {
+    let settings = Arc::clone(settings);
     // Few settings have many predictions.
     let hold: Vec<bool> = settings.all.iter().map(holds).collect();
-    Ok(Box::new(move |ordinal| {
-        hold[settings.places[ordinal as usize]]
-    }))
+    Box::new(move |ordinal| hold[settings.places[ordinal as usize]])
 }
 
 /// Returns the condition on what became of a prediction when it was run.

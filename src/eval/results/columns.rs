@@ -53,6 +53,8 @@ struct Known {
     faults: Option<Arc<BTreeMap<u32, FaultCounts>>>,
     links: Option<Arc<Links>>,
     settings: Option<Arc<Settings>>,
+    /// What the file scored.
+    said: Option<Arc<Settings>>,
     /// By the baseline, whose flags they are.
     flags_before: Option<(i64, Arc<Vec<ResultFlags>>)>,
     /// By the baseline, whose tags they are.
@@ -275,6 +277,18 @@ impl<'a> Reader<'a> {
         let settings = Arc::new(Settings::load(self.store, self.monitor, &self.view.run)?);
         self.known().settings = Some(settings.clone());
         Ok(settings)
+    }
+
+    /// Returns what the file scored each prediction.
+    pub fn said(&self) -> Result<Arc<Settings>, Error> {
+        if let Some(said) = &self.known().said {
+            return Ok(said.clone());
+        }
+        self.announce_run();
+        let said = Settings::load_scores(self.store, self.monitor, &self.view.run)?;
+        let said = Arc::new(said);
+        self.known().said = Some(said.clone());
+        Ok(said)
     }
 
     pub fn links(&self) -> Result<Arc<Links>, StoreError> {

@@ -15,6 +15,7 @@ use super::ResultList;
 use super::asked::parse;
 use super::columns::Reader;
 use crate::by::{BOTH_PARSE, By, GONE, LENGTHS, NONE, length_class};
+use crate::settings::{Parameters, UNSAID};
 
 /// A group on its way.
 #[derive(Clone, Default)]
@@ -178,6 +179,7 @@ pub(super) fn grouping(reader: &Reader<'_>, by: By) -> Result<Grouping, Error> {
             }
         }
         By::Ran => of_executions(reader)?,
+        By::Task | By::Budget | By::Answer | By::Pass => of_setting(reader, by.as_str())?,
         By::Tag => {
             let term = |tag: Option<Tag>| vec![OfPrediction::Tag(tag).into()];
             let tags = Tag::ALL.iter().copied();
@@ -192,6 +194,32 @@ pub(super) fn grouping(reader: &Reader<'_>, by: By) -> Result<Grouping, Error> {
                     .collect(),
             }
         }
+    })
+}
+
+/// Returns a group for each value of a setting, and one for what nobody says it of.
+fn of_setting(reader: &Reader<'_>, setting: &str) -> Result<Grouping, Error> {
+    let settings = reader.settings()?;
+    let value = |asked: &Parameters| asked.get(setting).cloned().unwrap_or_default();
+    let values: Vec<String> = settings.all.iter().map(value).collect();
+    let mut names = values.clone();
+    names.sort_unstable();
+    names.dedup();
+    let places: Vec<u32> = values
+        .iter()
+        .map(|it| names.partition_point(|name| name < it) as u32)
+        .collect();
+    let term = |name: &str| {
+        let wanted = if name.is_empty() { UNSAID } else { name };
+        vec![OfPrediction::Setting(Name::Part(format!("{setting}={wanted}"))).into()]
+    };
+    let named = names.iter().map(|name| {
+        let shown = if name.is_empty() { NONE } else { name };
+        (shown.to_owned(), term(name))
+    });
+    Ok(Grouping {
+        places: Places::Of(settings.places.iter().map(|it| places[*it]).collect()),
+        names: named.collect(),
     })
 }
 
@@ -353,8 +381,8 @@ pub fn slice_terms(by: By, name: &str) -> Vec<Term> {
             });
             return terms.into_iter().flatten().map(Term::from).collect();
         }
-        // Comparisons are not sliced by it.
-        By::Ran => return Vec::new(),
+        // Comparisons are not sliced by these.
+        By::Ran | By::Task | By::Budget | By::Answer | By::Pass => return Vec::new(),
         By::Tag => {
             let tag = Tag::read(Comparison::Is, name).map(OfPrediction::TagDiffers);
             return tag.map(Term::from).into_iter().collect();

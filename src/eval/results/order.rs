@@ -161,6 +161,7 @@ fn key(reader: &Reader<'_>, field: SortField, direction: Direction) -> Result<Ke
             number(&|ordinal| scores.of(ordinal))
         }
         SortField::Delta(metric) => by_delta(reader, (field, metric), direction)?,
+        SortField::Meta(name) => by_said(reader, name.as_str(), direction)?,
         SortField::Prediction(field) => number(&*of_prediction(reader, field)?),
         SortField::Sample(_) => {
             let links = reader.links()?;
@@ -171,6 +172,33 @@ fn key(reader: &Reader<'_>, field: SortField, direction: Direction) -> Result<Ke
             }
         }
     })
+}
+
+/// Sorts by what the file scored: numbers by size, and as texts where one of them is no number.
+fn by_said(reader: &Reader<'_>, name: &str, direction: Direction) -> Result<Key, Error> {
+    let said = reader.said()?;
+    let values = said.all.iter().map(|it| it.get(name).map(String::as_str));
+    let values: Vec<Option<&str>> = values.collect();
+    let numbers: Option<Vec<f64>> = values
+        .iter()
+        .map(|it| it.map_or(Some(f64::NAN), |it| it.parse().ok()))
+        .collect();
+    let n_predictions = reader.n_predictions();
+    let of = |ordinal: u32| said.places[ordinal as usize];
+    if let Some(numbers) = numbers {
+        let number = |ordinal| numbers[of(ordinal)];
+        return Ok(Key::of_numbers(n_predictions, direction, number));
+    }
+    let mut text = String::new();
+    let place = |value: Option<&str>| {
+        let start = text.len() as u32;
+        text.push_str(value?);
+        Some((start, text.len() as u32))
+    };
+    let known: Vec<Option<(u32, u32)>> = values.into_iter().map(place).collect();
+    let places = (0..n_predictions).map(|ordinal| known[of(ordinal)]);
+    let places = places.collect();
+    Ok(Key::of_texts(direction, text, places))
 }
 
 type Numbers = Box<dyn Fn(u32) -> f64>;

@@ -184,6 +184,13 @@ pub fn prompt_text(json: &str) -> String {
     texts.collect::<Vec<_>>().join("\n\n")
 }
 
+/// Returns what a prompt calls itself; nothing where it does not.
+#[must_use]
+pub fn prompt_id(json: &str) -> Option<String> {
+    let prompt = parsed(json);
+    prompt.get("id").and_then(Value::as_str).map(str::to_owned)
+}
+
 /// Returns the text of a message, also where it is a list of parts.
 pub(super) fn content(message: &Value) -> String {
     text_of(message.get("content").unwrap_or(&Value::Null)).unwrap_or_default()

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{BufRead, BufReader, Read};
 
 use flate2::bufread::DeflateDecoder;
 use rawzip::{
@@ -13,13 +13,18 @@ use rawzip::{
 };
 
 use super::super::rows::Bounded;
+use super::salvage::{self, Cut, Packed};
 
 /// The most bytes of a member once it is unpacked; real ones have some hundred thousand.
 pub(super) const MEMBER_BYTES_MAX: u64 = 256 << 20;
 
 /// An open archive.
 pub(super) struct Archive {
-    zip: ZipArchive<FileReader>,
+    /// Absent where it was cut off.
+    zip: Option<ZipArchive<FileReader>>,
+    file: File,
+    /// Where it was cut off, and members are what is whole.
+    pub cut: Option<Cut>,
     /// In the order of the archive; of several with one name the last, as who updates an archive appends.
     pub members: Vec<Member>,
     /// The most bytes of a member once it is unpacked.
@@ -31,11 +36,38 @@ pub(super) struct Archive {
 pub(super) struct Member {
     pub name: String,
     method: CompressionMethod,
-    place: ZipArchiveEntryWayfinder,
+    place: Place,
+}
+
+/// Where a member is found.
+#[derive(Clone, Debug)]
+enum Place {
+    /// As the list at the end says.
+    Listed(ZipArchiveEntryWayfinder),
+    /// Behind its own head.
+    Found(Packed),
+}
+
+/// Members in their order, of several with one name the last.
+#[derive(Default)]
+struct Members {
+    all: Vec<Member>,
+    places: HashMap<String, usize>,
+}
+
+impl Members {
+    fn put(&mut self, member: Member) {
+        if let Some(place) = self.places.get(&member.name) {
+            self.all[*place] = member;
+        } else {
+            self.places.insert(member.name.clone(), self.all.len());
+            self.all.push(member);
+        }
+    }
 }
 
 impl Archive {
-    /// Reads the list of members.
+    /// Reads the list of members; of an archive that was cut off, those that are whole.
     ///
     /// # Errors
     /// What is wrong with the archive, as a lower-case fragment.
@@ -46,32 +78,50 @@ impl Archive {
         let n_bytes = file.metadata().map_err(|error| broken(&error))?.len();
         let mut buffer =
             vec![0; RECOMMENDED_BUFFER_SIZE.max(rawzip::MAX_CENTRAL_DIRECTORY_RECORD_SIZE)];
-        let archive = ZipArchive::from_file(file, &mut buffer).map_err(|error| broken(&error))?;
-        let mut members: Vec<Member> = Vec::new();
-        let mut places = HashMap::new();
+        let listed = file.try_clone().map_err(|error| broken(&error))?;
+        let archive = match ZipArchive::from_file(listed, &mut buffer) {
+            Ok(archive) => archive,
+            Err(error) => return Self::salvaged(file).ok_or_else(|| broken(&error)),
+        };
+        let mut members = Members::default();
         let mut n_bytes_packed = 0_u64;
         let mut entries = archive.entries(&mut buffer);
         while let Some(entry) = entries.next_entry().map_err(|error| broken(&error))? {
             n_bytes_packed = n_bytes_packed.saturating_add(entry.compressed_size_hint());
-            let name = String::from_utf8_lossy(entry.file_path().as_ref()).into_owned();
-            let member = Member {
-                name: name.clone(),
+            members.put(Member {
+                name: String::from_utf8_lossy(entry.file_path().as_ref()).into_owned(),
                 method: entry.compression_method(),
-                place: entry.wayfinder(),
-            };
-            if let Some(place) = places.get(&name) {
-                members[*place] = member;
-            } else {
-                places.insert(name, members.len());
-                members.push(member);
-            }
+                place: Place::Listed(entry.wayfinder()),
+            });
         }
         if n_bytes_packed > n_bytes {
             return Err("members of the archive lie over each other".to_owned());
         }
         Ok(Self {
-            zip: archive,
-            members,
+            zip: Some(archive),
+            file,
+            cut: None,
+            members: members.all,
+            member_bytes_max: MEMBER_BYTES_MAX,
+        })
+    }
+
+    /// Takes what is whole of an archive that was cut off; nothing where no member is.
+    fn salvaged(file: File) -> Option<Self> {
+        let (found, cut) = salvage::members(&file, MEMBER_BYTES_MAX);
+        let mut members = Members::default();
+        for it in found {
+            members.put(Member {
+                name: it.name,
+                method: it.method,
+                place: Place::Found(it.packed),
+            });
+        }
+        (!members.all.is_empty()).then_some(Self {
+            zip: None,
+            file,
+            cut: Some(cut),
+            members: members.all,
             member_bytes_max: MEMBER_BYTES_MAX,
         })
     }
@@ -91,20 +141,43 @@ impl Archive {
         read: impl FnOnce(&mut dyn Read) -> Result<T, String>,
     ) -> Result<T, String> {
         let wrong = |what: &dyn std::fmt::Display| format!("`{}`: {what}", member.name);
-        let entry = self.zip.get_entry(member.place).map_err(|it| wrong(&it))?;
-        let packed = BufReader::new(entry.reader());
-        let plain: Box<dyn Read + '_> = match member.method {
-            CompressionMethod::STORE => Box::new(packed),
-            CompressionMethod::DEFLATE => Box::new(DeflateDecoder::new(packed)),
-            CompressionMethod::ZSTD => {
-                Box::new(zstd::Decoder::with_buffer(packed).map_err(|it| wrong(&it))?)
+        let entry = match (&self.zip, &member.place) {
+            (Some(zip), Place::Listed(place)) => {
+                Some(zip.get_entry(*place).map_err(|it| wrong(&it))?)
             }
-            method => return Err(wrong(&format!("packed by method {}", method.as_u16()))),
+            _ => None,
+        };
+        let plain: Box<dyn Read + '_> = match (&entry, &member.place) {
+            (_, Place::Found(packed)) => {
+                let plain = plain(member.method, packed.of(&self.file)).map_err(|it| wrong(&it))?;
+                Box::new(packed.checked(plain))
+            }
+            (Some(entry), Place::Listed(_)) => {
+                let packed = BufReader::new(entry.reader());
+                let plain = plain(member.method, packed).map_err(|it| wrong(&it))?;
+                Box::new(entry.verifying_reader(plain))
+            }
+            (None, Place::Listed(_)) => return Err(wrong(&"is not there")),
         };
         let mut bounded = BufReader::new(Bounded {
-            inner: entry.verifying_reader(plain),
+            inner: plain,
             n_left: self.member_bytes_max,
         });
         read(&mut bounded).map_err(|it| wrong(&it))
     }
+}
+
+/// Returns what something unpacks to.
+fn plain<'p>(
+    method: CompressionMethod,
+    packed: impl BufRead + 'p,
+) -> Result<Box<dyn Read + 'p>, String> {
+    Ok(match method {
+        CompressionMethod::STORE => Box::new(packed),
+        CompressionMethod::DEFLATE => Box::new(DeflateDecoder::new(packed)),
+        CompressionMethod::ZSTD => {
+            Box::new(zstd::Decoder::with_buffer(packed).map_err(|it| it.to_string())?)
+        }
+        method => return Err(format!("packed by method {}", method.as_u16())),
+    })
 }

@@ -1,7 +1,8 @@
 //! Logs of Inspect (`inspect_ai`, log version 2): a zip archive with a member for each sample, or one JSON object.
 //!
 //! Samples are read one after the other, without what makes them large and says nothing of the answer: messages, events and
-//! attachments. A log whose evaluation was cut off has no header; its journal says what it is about.
+//! attachments. A log whose evaluation was cut off has no header; its journal says what it is about. Of an archive that was cut
+//! off itself, what is whole is read, and what is lost is one sample that cannot be.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -16,7 +17,9 @@ use serde_json::Value;
 use super::super::records::{Fields, Record, at, kind};
 use super::super::rows::Bounded;
 use super::archive::{Archive, MEMBER_BYTES_MAX};
+use super::salvage::Cut;
 use crate::answers::text_of;
+use crate::model::{agreeing, grouped};
 
 /// The fields of a sample that are passed over.
 const SKIPPED: [&str; 5] = ["messages", "events", "attachments", "store", "timelines"];
@@ -36,6 +39,17 @@ pub struct LogHead {
 pub struct LogEval {
     pub task: Option<String>,
     pub model: Option<String>,
+    dataset: Value,
+    config: Value,
+}
+
+impl LogEval {
+    /// Returns how many samples there should be, where it says that.
+    fn n_samples(&self) -> Option<u64> {
+        let n_samples = self.dataset.get("samples")?.as_u64()?;
+        let n_epochs = self.config.get("epochs").and_then(Value::as_u64);
+        n_samples.checked_mul(n_epochs.unwrap_or(1))
+    }
 }
 
 impl LogHead {
@@ -78,17 +92,44 @@ fn each_in<E>(archive: &Archive, each: &mut dyn FnMut(LogPart) -> Result<(), E>)
     let Some(member) = head.iter().find_map(|it| archive.member(it)) else {
         return each(broken(1, "an archive, but no log of Inspect".to_owned()));
     };
+    let mut n_samples = None;
     match archive.read(member, |input| parsed::<LogHead>(input)) {
-        Ok(head) => each(LogPart::Head(head))?,
+        Ok(head) => {
+            n_samples = head.eval.n_samples();
+            each(LogPart::Head(head))?;
+        }
         Err(detail) => each(broken(1, detail))?,
     }
+    let mut n_read = 0;
     let samples = archive.members.iter();
     let samples = samples.filter(|it| it.name.starts_with("samples/") && !it.name.ends_with('/'));
     for (member, line) in samples.zip(1..) {
         let fields = archive.read(member, |input| parsed::<Trimmed>(input).map(|it| it.0));
+        n_read = line;
         each(LogPart::Sample(Record { line, fields }))?;
     }
-    Ok(())
+    match &archive.cut {
+        Some(cut) => each(broken(n_read + 1, lost(cut, n_read, n_samples))),
+        None => Ok(()),
+    }
+}
+
+/// Says what is lost of a log that was cut off.
+fn lost(cut: &Cut, n_read: u32, n_samples: Option<u64>) -> String {
+    let place = cut.name.as_ref();
+    let place = place.map_or_else(String::new, |name| format!(" in `{name}`"));
+    let n_lost = n_samples.map(|it| (it.saturating_sub(n_read.into()), it));
+    let lost = match n_lost {
+        Some((0, _)) => "no sample is lost".to_owned(),
+        Some((n_lost, n_samples)) => format!(
+            "{} of {} samples {} lost",
+            grouped(n_lost),
+            grouped(n_samples),
+            agreeing(n_lost, "is", "are")
+        ),
+        None => "what came behind is lost".to_owned(),
+    };
+    format!("the archive is cut off{place}: {lost}; copy the log once more")
 }
 
 fn parsed<T: serde::de::DeserializeOwned>(input: &mut dyn Read) -> Result<T, String> {

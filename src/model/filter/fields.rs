@@ -245,5 +245,7 @@ fields! {
         "how long it ran, in milliseconds";
     Setting(Name) "setting"
         "what the model was asked with: setting:top_p=0.9; setting:none where nobody says";
+    Meta(Name) "meta"
+        "what the file scored it, or a judge: meta:accuracy<0.5, meta:match=C; meta:accuracy has such a score, meta:none has none";
     Temperature(Range) "temperature" "the temperature that the model was asked with";
 }

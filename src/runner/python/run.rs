@@ -64,6 +64,8 @@ pub struct Running {
     pub has_lines: bool,
     /// Whether one of the project's own files has to have the same outcome both ways before a folder is trusted.
     pub is_checked: bool,
+    /// Whether what a server says is handed over at once, and no canary vouches for it: where nobody counts it.
+    pub is_believed: bool,
     /// What tests find around them that is not so otherwise.
     pub around: Around,
 }
@@ -76,6 +78,7 @@ impl Default for Running {
             n_jobs: 1,
             has_lines: true,
             is_checked: true,
+            is_believed: false,
             around: Around::default(),
         }
     }

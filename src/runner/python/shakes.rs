@@ -6,14 +6,18 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::model::{Language, Shake};
-use crate::shakes::{self, Around, Busy, Round, ShakeSink, Shaking, TestFate};
-use crate::task::Monitor;
+use crate::shakes::{self, Around, Busy, Round, Second, ShakeSink, Shaking, TestFate};
+use crate::task::{Cancelled, Monitor};
 use crate::{Candidate, HostFile, RunnerError};
 
 use super::case::{Case, CaseLimit, CaseRan, ShakenCase};
 use super::engine::Forking;
 use super::run::{How, Running, run_cases};
 use super::server::version;
+
+/// How often a copy runs before it begins anew: while its process starts, it holds nothing. So the first has come to its end by
+/// then.
+const N_COPIES: usize = 500;
 
 /// One run of a file in any round.
 struct Whole {
@@ -29,7 +33,7 @@ impl Shaking for Forking<'_> {
     }
 
     fn hindrance(&self, shake: Shake) -> Option<String> {
-        shakes::hindrance(shake)
+        shakes::hindrance(self.site, shake)
     }
 
     fn shake(
@@ -60,7 +64,7 @@ impl Shaking for Forking<'_> {
                     self.running.how
                 },
                 has_lines: false,
-                around: Around::of(*round, Language::Python),
+                around: Around::at(self.site, *round, Language::Python)?,
                 ..self.running.clone()
             };
             let environment = &self.environment;
@@ -72,13 +76,63 @@ impl Shaking for Forking<'_> {
                 }
                 Ok(())
             };
-            run_cases(self.site, environment, &cases, &running, monitor, &mut tell)?;
+            if round.shake == Some(Shake::Port) {
+                self.run_beside(&cases, &running, monitor, &mut tell)?;
+            } else {
+                run_cases(self.site, environment, &cases, &running, monitor, &mut tell)?;
+            }
         }
         Ok(())
     }
 }
 
+/// Takes what became of a case, by its place.
+type CaseSink<'s> = dyn FnMut(usize, CaseRan) -> Result<(), Cancelled> + 's;
+
 impl Forking<'_> {
+    /// Runs cases one after the other, each beside a copy of itself in the same network. The first is a process of its own: a
+    /// server that meets ports of others has its case run again without them.
+    fn run_beside(
+        &self,
+        cases: &[Case],
+        running: &Running,
+        monitor: &Monitor,
+        tell: &mut CaseSink<'_>,
+    ) -> Result<(), RunnerError> {
+        let of_first = Running {
+            how: How::Fresh,
+            ..running.clone()
+        };
+        let of_second = Running {
+            how: self.running.how,
+            n_jobs: 1,
+            is_believed: true,
+            ..running.clone()
+        };
+        for (idx, case) in cases.iter().enumerate() {
+            let first = std::slice::from_ref(case);
+            let copies = vec![case.clone(); N_COPIES];
+            let again = |second: &Second<'_>| -> Result<(), RunnerError> {
+                let mut ran = |_, _| {
+                    second.has_run();
+                    Ok(())
+                };
+                let (site, environment) = (self.site, &self.environment);
+                let monitor = second.monitor;
+                while monitor.step().is_ok() {
+                    run_cases(site, environment, &copies, &of_second, monitor, &mut ran)?;
+                }
+                Ok(())
+            };
+            shakes::beside(again, monitor, || {
+                let mut tell = |_, ran| tell(idx, ran);
+                let (site, environment) = (self.site, &self.environment);
+                run_cases(site, environment, first, &of_first, monitor, &mut tell)
+            })?;
+        }
+        Ok(())
+    }
+
     /// Returns the cases of a file in a round, with the tests that are asked about.
     fn cases_of(&self, whole: &Whole, round: Round) -> Vec<(Case, Vec<(String, u64)>)> {
         let of = |only: Option<&String>| {

@@ -1,12 +1,12 @@
 //! Runs of answers to questions that are no samples: they lie where runs of samples do, and what was asked is found by key.
 
 use crate::model::{
-    Asked, Filter, Language, Matcher, Name, OfSample, Prediction, Question, RunKind, RunSetting,
-    SampleKey, SampleSort, SortField, Target,
+    Asked, ContentHash, Filter, Language, Matcher, Name, OfSample, Prediction, Question, RunKind,
+    RunSetting, SampleKey, SampleSort, SortField, Target,
 };
 use crate::task::Monitor;
 use crate::testing::{counter_repo, empty_store, put, store_with};
-use crate::{Answered, Attribute, Sorted, Store};
+use crate::{AnswerGroup, Answered, Attribute, NewAnswer, NewPrompt, Sorted, Store};
 
 use super::count_rows;
 
@@ -187,4 +187,45 @@ fn a_question_that_is_another_one_now_is_another_reference() {
         &[(changed, prediction)],
     );
     assert_ne!(hash(&store).expect("reads"), before);
+}
+
+#[test]
+fn an_answer_to_a_question_has_the_prompt_that_was_asked() {
+    let (folder, mut store) = empty_store();
+    let prompt = NewPrompt {
+        hash: ContentHash([1; 16]),
+        kind: "cloze".to_owned(),
+        sample: None,
+        json: r#"{"id":"p/x@po"}"#.to_owned(),
+    };
+    let answer = NewAnswer {
+        attempt: 0,
+        text: Some("2".to_owned()),
+        finish_reason: None,
+        request_hash: ContentHash([2; 16]),
+        meta: "{}".to_owned(),
+    };
+    let group = AnswerGroup {
+        prompt: &prompt,
+        line: 1,
+        model: "model",
+        parameters: "{}",
+        answers: &[answer],
+    };
+    let mut asking = Store::open_to_ask(folder.path(), "model").expect("nobody else asks");
+    asking.write_answers("m", &[group]).expect("it is written");
+    for name in ["m", "model"] {
+        let known = store.asked_answers(name).expect("reads");
+        let known: Vec<&str> = known.iter().map(|it| it.text.as_str()).collect();
+        assert_eq!(known, ["2"], "{name}");
+    }
+    assert_eq!(store.asked_answers("other").expect("reads"), []);
+    let known = store.asked_answers("m").expect("reads");
+    let (run, _) = put_run(&mut store, RunKind::Clover, "q", &three()).expect("the name is free");
+    store
+        .link_answers(run, &[(1, known[0].id)])
+        .expect("it is written");
+    let of = |ordinal| store.prediction_answer(run, ordinal).expect("reads");
+    assert_eq!(of(1).map(|it| it.prompt), Some(prompt.json.clone()));
+    assert_eq!(of(0), None);
 }

@@ -177,6 +177,7 @@ fn evaluate<'l>(
             answer,
             evaluated,
             line: line.number,
+            prompt: &line.id,
         };
         (line.model.as_deref(), ran)
     });

@@ -173,6 +173,33 @@ fn what_is_no_whole_archive_or_no_log_is_told() {
 }
 
 #[test]
+fn what_is_whole_of_an_archive_that_was_cut_off_is_read() {
+    let journal =
+        b"{\"eval\":{\"model\":\"m/n\",\"dataset\":{\"samples\":2},\"config\":{\"epochs\":2}}}";
+    for method in [CompressionMethod::DEFLATE, CompressionMethod::ZSTD] {
+        let whole = zip(&[
+            ("_journal/start.json", method, journal),
+            ("samples/a.json", method, SAMPLE.as_bytes()),
+            ("samples/b.json", method, SAMPLE.as_bytes()),
+            ("summaries.json", method, b"[]"),
+        ]);
+        let list_at = whole.windows(4).position(|it| it == b"PK\x01\x02");
+        let list_at = list_at.expect("an archive has a list");
+        let second = READ.replacen('1', "2", 1);
+        let lost = "the archive is cut off: 2 of 4 samples are lost; copy the log once more";
+        let told = format!("3 wrong: {lost}");
+        check_archive(&whole[..list_at], &["m/n false", READ, &second, &told]);
+        let in_list = &whole[..list_at + 50];
+        check_archive(in_list, &["m/n false", READ, &second, &told]);
+        let at = whole.windows(14).position(|it| it == b"samples/b.json");
+        let cut = &whole[..at.expect("it has a name") + 20];
+        let lost = "the archive is cut off in `samples/b.json`: 3 of 4 samples are lost";
+        let told = format!("2 wrong: {lost}; copy the log once more");
+        check_archive(cut, &["m/n false", READ, &told]);
+    }
+}
+
+#[test]
 fn a_bomb_is_judged_by_what_it_unpacks_to() {
     let bomb = format!("{{\"id\":\"{}\"}}", "a".repeat(1 << 20));
     let method = CompressionMethod::ZSTD;

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::candidate::{Candidate, HostFile};
 use crate::java::member::Reader;
 use crate::model::{Language, Shake};
-use crate::shakes::{self, Around, Busy, Round, ShakeSink, TestFate};
+use crate::shakes::{self, Around, Busy, Round, Second, ShakeSink, TestFate};
 use crate::task::Monitor;
 use crate::{RunnerError, Sink};
 
@@ -111,7 +111,7 @@ impl Fast<'_> {
     ) -> Result<(), RunnerError> {
         let own = self.options.clone();
         self.options = Options {
-            around: Around::of(round, Language::Java),
+            around: Around::at(self.site, round, Language::Java)?,
             tells_entered: false,
             ..own.clone()
         };
@@ -141,8 +141,42 @@ impl Fast<'_> {
             }
             Ok(())
         };
-        Pool::new(self.site, world, options, self.cleaner()).run(pool_round, &mut tell)
+        let pool = |world| Pool::new(self.site, world, options.clone(), self.cleaner());
+        if round.shake == Some(Shake::Port) {
+            let pools = (pool(world.clone()), pool(world));
+            return run_beside(pools, &pool_round, &mut tell);
+        }
+        pool(world).run(pool_round, &mut tell)
     }
+}
+
+/// Runs jobs one after the other, each beside a copy of itself: the two pools have a network together.
+fn run_beside(
+    (mut first, mut second): (Pool<'_>, Pool<'_>),
+    round: &PoolRound<'_>,
+    tell: &mut dyn FnMut(usize, Ended) -> Result<(), RunnerError>,
+) -> Result<(), RunnerError> {
+    for (at, job) in round.jobs.iter().enumerate() {
+        let is_lonely = round.lonely.contains(&at);
+        let of = |lonely| PoolRound {
+            jobs: std::slice::from_ref(job),
+            lonely,
+            canaries: Canaries::default(),
+            monitor: round.monitor,
+        };
+        let again = |copy: &Second<'_>| -> Result<(), RunnerError> {
+            while copy.monitor.step().is_ok() {
+                second.run(of(&[]), &mut |_, _| Ok(()))?;
+                copy.has_run();
+            }
+            Ok(())
+        };
+        shakes::beside(again, round.monitor, || {
+            let lonely: &[usize] = if is_lonely { &[0] } else { &[] };
+            first.run(of(lonely), &mut |_, ended| tell(at, ended))
+        })?;
+    }
+    Ok(())
 }
 
 /// Tests that run in one launch, in order, and which of them are asked about, by their candidates' numbers.

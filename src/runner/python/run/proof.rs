@@ -47,7 +47,8 @@ impl<'w> Worker<'w> {
         let n_asked = self.n_asked;
         let ran = self.run(&task)?;
         let seconds = ran.seconds;
-        if ran.engine != "fork" || self.server.is_none() || self.n_asked == n_asked {
+        let is_known = self.server.is_none() || self.n_asked == n_asked;
+        if ran.engine != "fork" || is_known || self.running.is_believed {
             // No server has said this, or one that ran nothing else, and that it has ended.
             self.proven.push((task.idx, ran));
         } else {

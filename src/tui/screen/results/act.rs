@@ -341,7 +341,11 @@ impl Results {
                 let current = view.and_then(|it| it.metric).unwrap_or_default();
                 desk.choose_metric(&ids, current);
             }
-            ResultsCommand::Group => desk.choose_group(By::OF_RESULTS),
+            ResultsCommand::Group => {
+                let kind = self.view().map_or(RunKind::Samples, |it| it.run.kind);
+                let all = By::OF_RESULTS.iter().copied();
+                desk.choose_group(&all.filter(|it| it.is_of(kind)).collect::<Vec<_>>());
+            }
             ResultsCommand::Columns => {
                 let words: Vec<&str> = self.columns.iter().map(|it| it.word()).collect();
                 desk.ask_checked(Asked::Columns, "columns", &(words.join(" ") + " "));

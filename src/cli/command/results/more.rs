@@ -1,0 +1,128 @@
+//! The columns of `results` that somebody asks for besides the usual ones: further metrics, and what the file scored.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::eval;
+use crate::eval::results::{self, ResultList};
+use crate::eval::settings::{Parameters, Settings};
+use crate::exchange::usage::{WireMetaScores, written_scores};
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::model::META_OF;
+use crate::store::Store;
+use crate::table::visible;
+use crate::{Context, progress};
+
+use super::one_metric;
+
+/// The word for all that the file scored.
+const META: &str = "meta";
+
+/// What is shown besides.
+#[derive(Default)]
+pub struct More {
+    /// Places of metrics in the view.
+    pub metrics: Vec<usize>,
+    /// Names of scores, and the scores by the number of a prediction.
+    names: Vec<String>,
+    said: Arc<Settings>,
+}
+
+impl More {
+    /// Reads what is asked for.
+    ///
+    /// # Errors
+    /// Where the run has no such metric, or the file said nothing of that name.
+    pub fn read(
+        context: &mut Context<'_, '_>,
+        (store, list): (&Store, &ResultList),
+        words: &[String],
+    ) -> Result<Self, Stop> {
+        let mut more = Self::default();
+        if words.iter().any(|it| it == META || it.starts_with(META_OF)) {
+            more.said = progress::run(context, |_, monitor| {
+                Ok(results::said(store, monitor, list)?)
+            })?;
+        }
+        let known: BTreeSet<&str> = more
+            .said
+            .all
+            .iter()
+            .flat_map(BTreeMap::keys)
+            .map(String::as_str)
+            .collect();
+        let mut names = Vec::new();
+        for word in words {
+            if word == META {
+                names.extend(known.iter().map(|it| (*it).to_owned()));
+            } else if let Some(name) = word.strip_prefix(META_OF) {
+                if !known.contains(name) {
+                    return Err(unknown(list, name, &known));
+                }
+                names.push(name.to_owned());
+            } else {
+                more.metrics.extend(metric_of(list, word)?);
+            }
+        }
+        let mut seen = BTreeSet::new();
+        names.retain(|it| seen.insert(it.clone()));
+        more.names = names;
+        Ok(more)
+    }
+
+    /// Returns the heads of the columns of scores.
+    pub fn heads(&self) -> impl Iterator<Item = String> {
+        self.names.iter().map(|it| format!("{META_OF}{it}"))
+    }
+
+    /// Returns the cells below them.
+    pub fn cells(&self, ordinal: u32) -> impl Iterator<Item = String> {
+        let said = self.of(ordinal);
+        self.names.iter().map(move |name| {
+            let text = said.and_then(|it| it.get(name));
+            text.map_or_else(|| "–".to_owned(), Clone::clone)
+        })
+    }
+
+    /// Returns the scores of a prediction as a line of JSON has them.
+    pub fn written(&self, ordinal: u32) -> WireMetaScores {
+        let mut scores = self.of(ordinal).cloned().unwrap_or_default();
+        scores.retain(|name, _| self.names.contains(name));
+        written_scores(&scores)
+    }
+
+    fn of(&self, ordinal: u32) -> Option<&Parameters> {
+        let place = self.said.places.get(ordinal as usize)?;
+        self.said.all.get(*place)
+    }
+}
+
+fn metric_of(list: &ResultList, word: &str) -> Result<Option<usize>, Stop> {
+    let Some(metric) = one_metric(word)? else {
+        return Ok(None);
+    };
+    let view = &list.view;
+    let place = view.metrics.iter().position(|it| *it == metric.id);
+    if place.is_none() {
+        return Err(eval::Error::NotEvaluated {
+            run: view.run.setting.name.clone(),
+            metric: metric.id.to_owned(),
+        }
+        .into());
+    }
+    Ok(place)
+}
+
+fn unknown(list: &ResultList, name: &str, known: &BTreeSet<&str>) -> Stop {
+    let run = visible(&list.view.run.setting.name);
+    let message = format!("run {run} has no score `{}` of its file", visible(name));
+    let failure = Failure::new(ExitCode::Usage, message);
+    let known: Vec<String> = known.iter().map(|it| visible(it)).collect();
+    if known.is_empty() {
+        failure.into()
+    } else {
+        failure
+            .with_hint(format!("known are {}", known.join(", ")))
+            .into()
+    }
+}

@@ -1,0 +1,289 @@
+//! What is whole of a zip archive that was cut off: its list of members stands at its end and is gone, so they are found one
+//! after the other by what stands before each.
+//!
+//! Decides where a member ends whose length is said nowhere before it: where its packing says. No member is taken that is
+//! not there to its last byte; whether it is undamaged, who reads it finds out by its sum.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::os::unix::fs::FileExt;
+
+use flate2::Crc;
+use flate2::bufread::DeflateDecoder;
+use rawzip::CompressionMethod;
+
+use super::super::rows::Bounded;
+
+/// What stands before a member, and behind one whose length was not known before.
+const HEAD: [u8; 4] = *b"PK\x03\x04";
+const BEHIND: [u8; 4] = *b"PK\x07\x08";
+/// What the list of members begins with.
+const LIST: [u8; 4] = *b"PK\x01\x02";
+const HEAD_BYTES: usize = 30;
+/// The sizes of a member are said behind it.
+const SIZES_BEHIND: u16 = 8;
+/// The part of a head that has sizes of more than 32 bits.
+const LONG_SIZES: u16 = 1;
+
+/// Where a member lies that is whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Packed {
+    start: u64,
+    n_bytes: u64,
+    /// The sum of what it unpacks to, where that is said.
+    sum: Option<u32>,
+}
+
+/// A member that is whole.
+#[derive(Debug)]
+pub struct Whole {
+    pub name: String,
+    pub method: CompressionMethod,
+    pub packed: Packed,
+}
+
+/// Where an archive was cut off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// The member that is not whole; absent where the cut is between two.
+    pub name: Option<String>,
+}
+
+/// Returns the members of an archive without a list that are whole, in their order, and where it was cut off. One of which
+/// its packing has to say where it ends may unpack to so many bytes.
+pub fn members(file: &File, n_bytes_max: u64) -> (Vec<Whole>, Cut) {
+    let mut found = Vec::new();
+    let mut at = 0;
+    let name = loop {
+        match next(file, at, n_bytes_max) {
+            Next::Member(whole, end) => {
+                found.push(whole);
+                at = end;
+            }
+            Next::Part(name) => break Some(name),
+            Next::Nothing => break None,
+        }
+    };
+    (found, Cut { name })
+}
+
+enum Next {
+    /// A member, and where the next one begins.
+    Member(Whole, u64),
+    /// One that is not whole.
+    Part(String),
+    Nothing,
+}
+
+fn next(file: &File, at: u64, n_bytes_max: u64) -> Next {
+    let Some(head) = bytes::<HEAD_BYTES>(file, at).filter(|it| it.starts_with(&HEAD)) else {
+        return Next::Nothing;
+    };
+    let (n_name, n_extra) = (u16_at(&head, 26), u16_at(&head, 28));
+    let at = at + HEAD_BYTES as u64;
+    let Some(name) = taken(file, at, n_name) else {
+        return Next::Nothing;
+    };
+    let name = String::from_utf8_lossy(&name).into_owned();
+    let at = at + u64::from(n_name);
+    let Some(extra) = taken(file, at, n_extra) else {
+        return Next::Part(name);
+    };
+    let start = at + u64::from(n_extra);
+    let method = CompressionMethod::from(u16_at(&head, 8));
+    let said = sizes(&head, &extra);
+    let is_said_behind = u16_at(&head, 6) & SIZES_BEHIND != 0;
+    let n_bytes = match said {
+        0 if is_said_behind => measured(file, start, (method, n_bytes_max)),
+        n_bytes => Some(n_bytes),
+    };
+    let end = n_bytes.and_then(|it| start.checked_add(it));
+    let (Some(n_bytes), Some(end)) = (n_bytes, end.filter(|it| is_there(file, *it))) else {
+        return Next::Part(name);
+    };
+    let (sum, end) = if is_said_behind {
+        behind(file, end)
+    } else {
+        (Some(u32_at(&head, 14)), end)
+    };
+    let packed = Packed {
+        start,
+        n_bytes,
+        sum,
+    };
+    let whole = Whole {
+        name,
+        method,
+        packed,
+    };
+    Next::Member(whole, end)
+}
+
+/// Returns the packed size that a head says; 0 where it does not.
+fn sizes(head: &[u8], extra: &[u8]) -> u64 {
+    let (packed, plain) = (u32_at(head, 18), u32_at(head, 22));
+    if packed != u32::MAX {
+        return packed.into();
+    }
+    let mut rest = extra;
+    while let Some((id, part)) = extra_part(&mut rest) {
+        if id == LONG_SIZES {
+            // The plain size comes first, where it is there.
+            let before = if plain == u32::MAX { 8 } else { 0 };
+            let bytes = part
+                .get(before..before + 8)
+                .and_then(|it| it.try_into().ok());
+            return bytes.map_or(0, u64::from_le_bytes);
+        }
+    }
+    packed.into()
+}
+
+fn extra_part<'e>(rest: &mut &'e [u8]) -> Option<(u16, &'e [u8])> {
+    let (head, behind) = rest.split_at_checked(4)?;
+    let (part, behind) = behind.split_at_checked(usize::from(u16_at(head, 2)))?;
+    *rest = behind;
+    Some((u16_at(head, 0), part))
+}
+
+/// Returns how many bytes a member takes whose length nobody says: up to where its packing says that it ends.
+fn measured(
+    file: &File,
+    start: u64,
+    (method, n_bytes_max): (CompressionMethod, u64),
+) -> Option<u64> {
+    let mut packed = BufReader::new(Section::new(file, start, u64::MAX));
+    let unpacked = |plain: &mut dyn Read| {
+        let mut bounded = Bounded {
+            inner: plain,
+            n_left: n_bytes_max,
+        };
+        io::copy(&mut bounded, &mut io::sink()).ok()
+    };
+    match method {
+        CompressionMethod::DEFLATE => {
+            let mut plain = DeflateDecoder::new(packed);
+            unpacked(&mut plain)?;
+            Some(plain.total_in())
+        }
+        CompressionMethod::ZSTD => {
+            let mut plain = zstd::Decoder::with_buffer(&mut packed).ok()?.single_frame();
+            unpacked(&mut plain)?;
+            drop(plain);
+            let n_ahead = packed.buffer().len() as u64;
+            Some(packed.get_ref().n_read - n_ahead)
+        }
+        _ => None,
+    }
+}
+
+/// Returns the sum that stands behind a member, and where that ends. What is cut off there is not missed.
+fn behind(file: &File, at: u64) -> (Option<u32>, u64) {
+    let is_marked = bytes::<4>(file, at) == Some(BEHIND);
+    let n_mark = if is_marked { 4 } else { 0 };
+    let sum = bytes::<4>(file, at + n_mark).map(u32::from_le_bytes);
+    // The sizes have 32 bits each, or 64.
+    let ends = [12, 20].map(|it| at + n_mark + it);
+    let is_end = |end: &u64| {
+        let next = bytes::<4>(file, *end);
+        next == Some(HEAD) || next == Some(LIST)
+    };
+    let end = ends.into_iter().find(is_end);
+    (sum, end.unwrap_or(ends[0]))
+}
+
+impl Packed {
+    /// Returns what is packed.
+    pub fn of<'f>(&self, file: &'f File) -> BufReader<Section<'f>> {
+        BufReader::new(Section::new(file, self.start, self.n_bytes))
+    }
+
+    /// Has what it unpacks to read, which fails at its end where its sum is another one.
+    pub fn checked<R: Read>(&self, plain: R) -> Checked<R> {
+        Checked {
+            plain,
+            sum: Crc::new(),
+            expected: self.sum,
+        }
+    }
+}
+
+/// A part of a file.
+pub struct Section<'f> {
+    file: &'f File,
+    start: u64,
+    n_bytes: u64,
+    n_read: u64,
+}
+
+impl<'f> Section<'f> {
+    const fn new(file: &'f File, start: u64, n_bytes: u64) -> Self {
+        Self {
+            file,
+            start,
+            n_bytes,
+            n_read: 0,
+        }
+    }
+}
+
+impl Read for Section<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n_left = self.n_bytes - self.n_read;
+        let n_bytes = usize::try_from(n_left)
+            .unwrap_or(usize::MAX)
+            .min(buffer.len());
+        let n_read = self
+            .file
+            .read_at(&mut buffer[..n_bytes], self.start + self.n_read)?;
+        self.n_read += n_read as u64;
+        Ok(n_read)
+    }
+}
+
+/// What a member unpacks to.
+pub struct Checked<R> {
+    plain: R,
+    sum: Crc,
+    expected: Option<u32>,
+}
+
+impl<R: Read> Read for Checked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n_read = self.plain.read(buffer)?;
+        self.sum.update(&buffer[..n_read]);
+        let is_over = n_read == 0 && !buffer.is_empty();
+        if is_over && self.expected.is_some_and(|it| it != self.sum.sum()) {
+            return Err(io::Error::other("is damaged: its sum is another one"));
+        }
+        Ok(n_read)
+    }
+}
+
+fn bytes<const N: usize>(file: &File, at: u64) -> Option<[u8; N]> {
+    let mut bytes = [0; N];
+    file.read_exact_at(&mut bytes, at).ok()?;
+    Some(bytes)
+}
+
+fn taken(file: &File, at: u64, n_bytes: u16) -> Option<Vec<u8>> {
+    let mut bytes = vec![0; n_bytes.into()];
+    file.read_exact_at(&mut bytes, at).ok()?;
+    Some(bytes)
+}
+
+/// Returns whether a file has all bytes up to there.
+fn is_there(file: &File, end: u64) -> bool {
+    file.metadata().is_ok_and(|it| end <= it.len())
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> u16 {
+    u16::from_le_bytes([bytes[at], bytes[at + 1]])
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+}
+
+#[cfg(test)]
+mod tests;

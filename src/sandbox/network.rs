@@ -1,0 +1,62 @@
+//! A network that several programs have together, and nobody else: a loopback, and nothing behind it.
+//!
+//! A network lasts as long as a process in it, so something holds it. Who joins enters its user
+//! namespace, which owns the network, and makes from there the namespaces that every program has; that namespace alone
+//! may have others inside.
+
+use std::any::Any;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::Path;
+use std::process::{Command, id};
+use std::sync::Arc;
+
+/// A network that lasts until the last of these is dropped.
+#[derive(Clone)]
+pub struct SharedNetwork(Arc<Held>);
+
+struct Held {
+    user: OwnedFd,
+    network: OwnedFd,
+    /// What is in it, and ends when this is dropped.
+    _holder: Box<dyn Any + Send + Sync>,
+}
+
+impl std::fmt::Debug for SharedNetwork {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "SharedNetwork({})", self.0.network.as_raw_fd())
+    }
+}
+
+impl PartialEq for SharedNetwork {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for SharedNetwork {}
+
+impl SharedNetwork {
+    /// Takes a network by its user namespace and its own, with what holds it.
+    pub(crate) fn new(user: OwnedFd, network: OwnedFd, holder: impl Any + Send + Sync) -> Self {
+        let holder = Box::new(holder);
+        Self(Arc::new(Held {
+            user,
+            network,
+            _holder: holder,
+        }))
+    }
+
+    /// Returns a program as it is started in this network. Our files are opened by their place in `/proc`: what it inherited
+    /// would be open to what it starts.
+    pub(crate) fn joined_by(&self, program: &Path, nsenter: &Path) -> Command {
+        let place = |file: &OwnedFd| format!("/proc/{}/fd/{}", id(), file.as_raw_fd());
+        let mut command = Command::new(nsenter);
+        command
+            .arg("--preserve-credentials")
+            .arg(format!("--user={}", place(&self.0.user)))
+            .arg(format!("--net={}", place(&self.0.network)))
+            .arg("--")
+            .arg(program);
+        command
+    }
+}
