@@ -13,11 +13,8 @@ use super::{BlockId, Expr, ExprId, Facts, Lines, Name, Stmt, StmtId, TypeId, Typ
 use crate::model::{Language, Problem, Reason, Span};
 use crate::syntax::bounded;
 use crate::syntax::file_tokens::{FileTokens, OddKinds};
+use crate::syntax::nesting;
 use crate::syntax::tree;
-
-/// Nesting of expressions, statements and types beyond which source is not read: people stay far below, and the stack
-/// of a thread must hold it.
-const NESTING_MAX: u32 = 160;
 
 thread_local! {
     // A parser keeps its buffers; making one per file costs more than parsing a small file.
@@ -129,13 +126,7 @@ impl<'t> Lower<'t> {
 
     /// Runs `f` one level deeper, unless that is too deep.
     pub fn nested<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> Option<R> {
-        if self.nesting >= NESTING_MAX {
-            return None;
-        }
-        self.nesting += 1;
-        let result = f(self);
-        self.nesting -= 1;
-        Some(result)
+        nesting::deeper(self, |it| &mut it.nesting, f)
     }
 
     pub fn kind(&self) -> Kind {

@@ -17,10 +17,7 @@ use super::{
 use crate::generated;
 use crate::model::{Problem, Reason, Span};
 use crate::syntax::bounded;
-
-/// Nesting of expressions, statements and types beyond which source is not read: people stay far below, and the stack
-/// of a thread must hold it.
-pub const NESTING_MAX: u32 = 160;
+use crate::syntax::nesting;
 
 thread_local! {
     // A parser keeps its buffers; making one per file costs more than parsing a small file.
@@ -300,13 +297,7 @@ impl<'t> Lower<'t> {
 
     /// Runs `f` one level deeper, unless that is too deep.
     pub fn nested<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> Option<R> {
-        if self.nesting >= NESTING_MAX {
-            return None;
-        }
-        self.nesting += 1;
-        let result = f(self);
-        self.nesting -= 1;
-        Some(result)
+        nesting::deeper(self, |it| &mut it.nesting, f)
     }
 
     pub fn kind(&self) -> Kind {

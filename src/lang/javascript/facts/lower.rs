@@ -12,9 +12,7 @@ use super::{
     Owner, Scope, ScopeId, SiteId, Type, TypeId, Write,
 };
 use crate::model::Span;
-
-/// Nesting beyond which source is not read: people stay far below, and the stack of a thread must hold it.
-pub const NESTING_MAX: u32 = 140;
+use crate::syntax::nesting;
 
 /// A child of a node.
 #[derive(Clone, Copy)]
@@ -135,7 +133,7 @@ impl<'t> Lower<'t> {
         kids
     }
 
-    /// Returns the child in a field.
+    /// Returns the child in a field. Goes on to the last child all the same: comments behind it are kept aside too.
     pub fn kid(&mut self, node: Node<'t>, field: Field) -> Option<Kid<'t>> {
         let mut found = None;
         self.each_kid(node, |kid| {
@@ -185,13 +183,7 @@ impl<'t> Lower<'t> {
 
     /// Goes one level deeper, or returns nothing where that is too deep.
     pub fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if self.depth >= NESTING_MAX {
-            return None;
-        }
-        self.depth += 1;
-        let value = read(self);
-        self.depth -= 1;
-        Some(value)
+        nesting::deeper(self, |it| &mut it.depth, read)
     }
 
     /// Reads something that is no part of the call around this place.

@@ -14,11 +14,8 @@ use crate::generated;
 use crate::lines::Lines;
 use crate::model::{Language, Problem, Reason, Span};
 use crate::syntax::file_tokens::FileTokens;
+use crate::syntax::nesting;
 use crate::syntax::tree::{Field, Parser, Tree};
-
-/// Nesting of expressions and statements beyond which source is not read: people stay far below, and the stack of a
-/// thread must hold it.
-pub const NESTING_MAX: u32 = 100;
 
 /// How much of a file's beginning may say that a program wrote it.
 const HEADER_MAX: usize = 1_500;
@@ -197,15 +194,9 @@ impl<'t> Lower<'t> {
         children.any(|it| !self.tree.nodes[it as usize].is_named() && self.text_of(it) == token)
     }
 
-    /// Runs `f` one level deeper; nothing beyond [`NESTING_MAX`].
+    /// Runs `f` one level deeper; nothing beyond [`nesting::NESTING_MAX`].
     pub fn deeper<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if self.depth >= NESTING_MAX {
-            return None;
-        }
-        self.depth += 1;
-        let value = f(self);
-        self.depth -= 1;
-        Some(value)
+        nesting::deeper(self, |it| &mut it.depth, f)
     }
 
     // Words and arenas.
