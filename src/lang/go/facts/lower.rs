@@ -10,6 +10,7 @@ use tree_sitter::{Node, Parser, TreeCursor};
 
 use super::kind::{GRAMMAR, Grammar, Kind};
 use super::{BlockId, Expr, ExprId, Facts, Lines, Name, Stmt, StmtId, TypeId, TypeSyntax, head};
+use crate::generated::is_generated;
 use crate::model::{Language, Problem, Reason, Span};
 use crate::syntax::bounded;
 use crate::syntax::file_tokens::{FileTokens, OddKinds};
@@ -106,7 +107,7 @@ impl<'t> Lower<'t> {
             path: path.into(),
             lines: Lines::new(text),
             is_built: head::is_built(path, text),
-            is_generated: head::is_generated(text),
+            is_generated: is_generated(Language::Go, path, text),
             ..Facts::default()
         };
         Self {

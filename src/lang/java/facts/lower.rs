@@ -14,8 +14,8 @@ use super::{
     Expr, ExprId, Facts, Ids, Lines, Name, Names, Notes, Pattern, PatternId, Root, SiteId, Stmt,
     StmtId, TypeId, TypeSyntax, Variable,
 };
-use crate::generated;
-use crate::model::{Problem, Reason, Span};
+use crate::generated::is_generated;
+use crate::model::{Language, Problem, Reason, Span};
 use crate::syntax::bounded;
 use crate::syntax::nesting;
 
@@ -100,20 +100,6 @@ impl Chain {
         *n = (*n + 1).min(OPEN_MAX + 1);
         (*n > OPEN_MAX).then_some([before.len() - 1, at])
     }
-}
-
-/// Returns whether the comments at the head of a file say that a program wrote it.
-fn is_generated(text: &str) -> bool {
-    let mut rest = text.trim_start();
-    while rest.starts_with("//") || rest.starts_with("/*") {
-        let end = if rest.starts_with("//") { "\n" } else { "*/" };
-        let (comment, behind) = rest.split_once(end).unwrap_or((rest, ""));
-        if comment.lines().any(generated::is_said) {
-            return true;
-        }
-        rest = behind.trim_start();
-    }
-    false
 }
 
 /// How far the `@` of an annotation is looked for, so that a megabyte of dots is not gone through for each of them.
@@ -227,7 +213,7 @@ impl<'t> Lower<'t> {
             methods: Vec::new(),
             fields: Vec::new(),
             initializers: Vec::new(),
-            is_generated: is_generated(text),
+            is_generated: is_generated(Language::Java, path, text),
             annotations: Vec::new(),
             notes: Notes::default(),
             type_params: Vec::new(),

@@ -10,15 +10,12 @@ use super::{
     Binding, Branch, Clause, Expr, ExprId, Facts, FieldAssign, Handler, Item, Literal, Name, Scope,
     ScopeKind, Stmt, StmtId, What, flag,
 };
-use crate::generated;
+use crate::generated::is_generated;
 use crate::lines::Lines;
 use crate::model::{Language, Problem, Reason, Span};
 use crate::syntax::file_tokens::FileTokens;
 use crate::syntax::nesting;
 use crate::syntax::tree::{Field, Parser, Tree};
-
-/// How much of a file's beginning may say that a program wrote it.
-const HEADER_MAX: usize = 1_500;
 
 thread_local! {
     // Parsers and trees keep their memory from one file to the next.
@@ -75,7 +72,7 @@ impl<'t> Lower<'t> {
             path: path.into(),
             lines: Lines::new(text),
             exprs: Vec::with_capacity(size / 3 + 1),
-            is_generated: is_generated(path, text),
+            is_generated: is_generated(Language::Python, path, text),
             ..Facts::default()
         };
         let mut lower = Self {
@@ -362,18 +359,4 @@ fn run_of<T: Copy>(table: &mut Vec<T>, elements: &[T]) -> Run {
         start,
         end: table.len() as u32,
     }
-}
-
-/// Returns whether a program wrote the file, by its name or by what its head says.
-fn is_generated(path: &str, text: &str) -> bool {
-    if path.ends_with("_pb2.py") || path.ends_with("_pb2_grpc.py") {
-        return true;
-    }
-    let head = text
-        .char_indices()
-        .nth(HEADER_MAX)
-        .map_or(text, |(at, _)| &text[..at]);
-    head.lines()
-        .take_while(|line| line.starts_with('#') || line.trim().is_empty())
-        .any(generated::is_said)
 }
