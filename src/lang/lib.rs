@@ -14,6 +14,7 @@ use focalist_model as model;
 use focalist_syntax as syntax;
 
 pub mod csharp;
+mod fault;
 mod front_ends;
 mod generated;
 pub mod go;

@@ -6,8 +6,9 @@ use super::{
     Stmt, StmtId, TypeRef, TypeSyntax,
 };
 use crate::csharp::preprocess;
+use crate::fault::Fault;
 use crate::generated::is_generated;
-use crate::model::{Language, Problem, Reason, Span};
+use crate::model::{Language, Problem, Span};
 use crate::run::Run;
 use crate::syntax::file_tokens::FileTokens;
 use crate::syntax::nesting;
@@ -39,11 +40,16 @@ pub fn parse(
         });
         parser.parse(Language::CSharp, &readable, tree);
         let facts = lowered(path, text, (tree, extensions));
-        let problem = tree.has_error().then(|| Problem {
-            path: path.to_owned(),
-            line: first_error(tree).map(|at| facts.lines.line(at)),
-            reason: Reason::Syntax,
-            detail: if tree.is_stopped() { GIVEN_UP } else { "" }.to_owned(),
+        let problem = tree.has_error().then(|| {
+            let fault = if tree.is_stopped() {
+                Fault::GivenUp
+            } else {
+                Fault::Syntax {
+                    line: first_error(tree).map(|at| facts.lines.line(at)),
+                    detail: String::new(),
+                }
+            };
+            fault.of(path)
         });
         let tokens = FileTokens::of_csharp(tree, (text, &readable));
         (facts, tokens, problem)
@@ -56,9 +62,6 @@ pub fn parse_library(path: &str, text: &str) -> Facts {
     debug_assert!(problem.is_none(), "{path}: {problem:?}");
     facts
 }
-
-/// What is said of a file that is given up.
-const GIVEN_UP: &str = "too broken to parse in reasonable time";
 
 fn first_error(tree: &Tree) -> Option<u32> {
     let mut nodes = tree.nodes.iter();

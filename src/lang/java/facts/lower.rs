@@ -14,8 +14,9 @@ use super::{
     Expr, ExprId, Facts, Ids, Lines, Name, Names, Notes, Pattern, PatternId, Root, SiteId, Stmt,
     StmtId, TypeId, TypeSyntax, Variable,
 };
+use crate::fault::{self, Fault};
 use crate::generated::is_generated;
-use crate::model::{Language, Problem, Reason, Span};
+use crate::model::{Language, Problem, Span};
 use crate::syntax::bounded;
 use crate::syntax::nesting;
 
@@ -41,12 +42,11 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
     let mut lower = Lower::new(path, text, root);
     lower.file();
     let facts = lower.facts;
-    let problem = (is_given_up || root.has_error()).then(|| Problem {
-        path: path.to_owned(),
-        line: (!is_given_up).then(|| facts.lines.line(first_error(root))),
-        reason: Reason::Syntax,
-        detail: if is_given_up { GIVEN_UP } else { "" }.to_owned(),
-    });
+    let problem = if is_given_up {
+        Some(Fault::GivenUp.of(path))
+    } else {
+        fault::first_error(root).map(|at| Fault::at(facts.lines.line(at)).of(path))
+    };
     (facts, problem)
 }
 
@@ -57,9 +57,6 @@ fn parser_of_java() -> Parser {
         .expect("the grammar is built for this tree-sitter");
     parser
 }
-
-/// What is said of a file that [`bounded::parse`] gives up.
-const GIVEN_UP: &str = "too broken to parse in reasonable time";
 
 /// Signs `<`, casts and lambdas that may stand open at once in what is parsed; people stay far below.
 ///
@@ -150,22 +147,6 @@ fn readable(text: &str) -> Cow<'_, str> {
     }
     let patched = patched.and_then(|bytes| String::from_utf8(bytes).ok());
     patched.map_or(Cow::Borrowed(text), Cow::Owned)
-}
-
-/// Returns where the first node begins that is an error or missing.
-fn first_error(root: Node<'_>) -> u32 {
-    let mut cursor = root.walk();
-    loop {
-        let node = cursor.node();
-        if node.is_error() || node.is_missing() || !cursor.goto_first_child() {
-            return node.start_byte() as u32;
-        }
-        while !cursor.node().has_error() {
-            if !cursor.goto_next_sibling() {
-                return node.start_byte() as u32;
-            }
-        }
-    }
 }
 
 /// Calls around a call beyond which it counts as standing alone. Chains of builders stay far below; what looks at the
@@ -457,6 +438,7 @@ pub fn parse_only<'t>(texts: impl Iterator<Item = &'t str>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Reason;
 
     fn check(text: &str, expected: &str) {
         assert_eq!(readable(text), expected);
@@ -511,8 +493,11 @@ mod tests {
         let text = format!("class A {{ int f() {{\n\n{}", "a ? b c : ".repeat(1500));
         let (facts, problem) = parse("A.java", &text);
         let problem = problem.expect("it does not parse");
-        assert_eq!((problem.reason, problem.line), (Reason::Syntax, None));
-        assert_eq!(problem.detail, GIVEN_UP);
+        assert_eq!(
+            (problem.reason, problem.line),
+            (Reason::Syntax, None)
+        );
+        assert_eq!(problem.detail, fault::GIVEN_UP);
         assert!(facts.types.is_empty());
         assert_eq!(facts.lines.line(text.len() as u32), 3);
         // The parser starts anew with the next file.

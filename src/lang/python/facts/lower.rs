@@ -10,9 +10,10 @@ use super::{
     Binding, Branch, Clause, Expr, ExprId, Facts, FieldAssign, Handler, Item, Literal, Name, Scope,
     ScopeKind, Stmt, StmtId, What, flag,
 };
+use crate::fault::Fault;
 use crate::generated::is_generated;
 use crate::lines::Lines;
-use crate::model::{Language, Problem, Reason, Span};
+use crate::model::{Language, Problem, Span};
 use crate::syntax::file_tokens::FileTokens;
 use crate::syntax::nesting;
 use crate::syntax::tree::{Field, Parser, Tree};
@@ -30,13 +31,16 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<FileTokens>, Option<Probl
         let mut lower = Lower::new(path, text, tree);
         lower.module();
         let facts = lower.finish();
-        let fault = tree.has_error().then(|| tree.first_fault(text)).flatten();
-        let problem = fault.map(|fault| Problem {
-            path: path.to_owned(),
-            line: (!tree.is_stopped()).then_some(fault.position.line),
-            reason: Reason::Syntax,
-            detail: fault.detail,
-        });
+        let fault = if tree.is_stopped() {
+            Some(Fault::GivenUp)
+        } else {
+            let first = tree.has_error().then(|| tree.first_fault(text)).flatten();
+            first.map(|it| Fault::Syntax {
+                line: Some(it.position.line),
+                detail: it.detail,
+            })
+        };
+        let problem = fault.map(|it| it.of(path));
         (facts, FileTokens::of_tree(tree, text), problem)
     })
 }
