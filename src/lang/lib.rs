@@ -18,6 +18,7 @@ mod fault;
 mod front_ends;
 mod generated;
 pub mod go;
+mod hierarchy;
 mod ids;
 mod index;
 pub mod java;

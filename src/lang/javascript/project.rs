@@ -26,6 +26,7 @@ use super::facts::{
 };
 use super::symbols::{self, Known};
 use super::value::{Vals, Value};
+use crate::hierarchy::Hierarchy;
 use crate::model::{FileId, Framework, Method, MethodId, Role};
 use crate::outside::Outside;
 use crate::symbols::{Sym, Symbols};
@@ -114,7 +115,7 @@ pub struct Project {
     /// Members of main code by name.
     pub by_name: FxHashMap<Sym, Vec<MethodId>>,
     /// The classes right below a class or an interface.
-    pub below: FxHashMap<(FileId, ClassId), Vec<(FileId, ClassId)>>,
+    pub below: Hierarchy<(FileId, ClassId)>,
     /// Functions that factories made and that bear a name, by the call that makes them.
     pub made: FxHashMap<(FileId, SiteId), FnId>,
     /// Names of accessors.
@@ -239,7 +240,7 @@ pub fn build(files: Vec<Facts>, outside: &Outside) -> Project {
         given_sites: FxHashSet::default(),
         globals: FxHashMap::default(),
         by_name: FxHashMap::default(),
-        below: FxHashMap::default(),
+        below: Hierarchy::default(),
         made: FxHashMap::default(),
         getters: FxHashSet::default(),
         tests: Vec::new(),

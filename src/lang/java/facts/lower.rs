@@ -493,10 +493,7 @@ mod tests {
         let text = format!("class A {{ int f() {{\n\n{}", "a ? b c : ".repeat(1500));
         let (facts, problem) = parse("A.java", &text);
         let problem = problem.expect("it does not parse");
-        assert_eq!(
-            (problem.reason, problem.line),
-            (Reason::Syntax, None)
-        );
+        assert_eq!((problem.reason, problem.line), (Reason::Syntax, None));
         assert_eq!(problem.detail, fault::GIVEN_UP);
         assert!(facts.types.is_empty());
         assert_eq!(facts.lines.line(text.len() as u32), 3);
