@@ -14,9 +14,11 @@ use focalist_model as model;
 use focalist_syntax as syntax;
 
 pub mod csharp;
+mod fault;
 mod front_ends;
 mod generated;
 pub mod go;
+mod hierarchy;
 mod ids;
 mod index;
 pub mod java;

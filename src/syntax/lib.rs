@@ -23,6 +23,7 @@ pub mod java;
 pub mod javascript;
 pub mod judge;
 mod kind;
+pub mod nesting;
 pub mod parses;
 pub mod place;
 pub mod python;

@@ -18,6 +18,7 @@ pub use self::name::{Found, Scope};
 use super::facts::{Facts, MemberDecl, TypeDecl, TypeRef};
 use super::library::Known;
 use super::types::{Member, MemberId, TestMark, Ty, Type, TypeId, Var, VarId};
+use crate::hierarchy::Hierarchy;
 use crate::model::{Method, MethodId, Role};
 use crate::symbols::{Sym, Symbols};
 
@@ -74,7 +75,8 @@ pub struct Project {
     extensions: FxHashMap<Sym, Vec<MemberId>>,
     /// Methods of main code, for receivers that are unknown.
     main_methods: FxHashMap<Sym, Vec<MethodId>>,
-    subtypes: FxHashMap<TypeId, Vec<TypeId>>,
+    /// The types that name each as a base.
+    subtypes: Hierarchy<TypeId>,
     pub known: Known,
     pub methods: Arc<[Method]>,
     pub roles: Vec<Role>,
@@ -132,11 +134,6 @@ impl Project {
     pub fn self_type(&self, id: TypeId) -> Ty {
         let vars = self.ty(id).vars.iter();
         Ty::Named(id, vars.map(|&it| Ty::Var(it)).collect())
-    }
-
-    /// Returns the types that name this one as a base.
-    pub fn subtypes(&self, id: TypeId) -> &[TypeId] {
-        self.subtypes.get(&id).map_or(&[], Vec::as_slice)
     }
 
     /// Returns methods of main code by their name.

@@ -7,6 +7,7 @@ mod build;
 mod member;
 mod name;
 
+use crate::hierarchy::Hierarchy;
 use crate::run::Run;
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, OnceLock};
@@ -25,9 +26,6 @@ use crate::symbols::{Sym, Symbols};
 
 /// How far supertypes are followed; also keeps cyclic inheritance harmless.
 const SUPERTYPES_MAX: usize = 200;
-
-/// Classes below one beyond which no more are looked for; the largest hierarchies of real projects have some hundred.
-const SUBTYPES_MAX: usize = 5000;
 
 /// One file of the project.
 #[derive(Debug)]
@@ -136,7 +134,7 @@ pub struct Project {
     /// Names that some class has as a member type.
     member_type_names: Vec<bool>,
     /// The direct subclasses and implementors of each class.
-    pub subclasses: FxHashMap<ClassId, Vec<ClassId>>,
+    pub subclasses: Hierarchy<ClassId>,
     /// Filled while calls are resolved.
     pub(super) walks: Walks,
     /// The fixtures that each class declares, once somebody asked.
@@ -443,23 +441,8 @@ impl Project {
         if base.name == self.words.init || base.is(flag::STATIC | flag::PRIVATE) {
             return Vec::new();
         }
-        let mut below = vec![base.owner];
-        let mut seen: FxHashSet<ClassId> = below.iter().copied().collect();
-        let mut at = 0;
-        while at < below.len() && below.len() < SUBTYPES_MAX {
-            for &class in self
-                .subclasses
-                .get(&below[at])
-                .map_or(&[][..], Vec::as_slice)
-            {
-                if seen.insert(class) {
-                    below.push(class);
-                }
-            }
-            at += 1;
-        }
         let mut found = Vec::new();
-        for &class in &below[1..] {
+        for class in self.subclasses.all_below(base.owner) {
             for member in self.methods_named(class, base.name) {
                 let has_body = member
                     .id

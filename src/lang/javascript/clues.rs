@@ -273,18 +273,8 @@ pub fn implementations(project: &Project, method: MethodId) -> Vec<MethodId> {
         return Vec::new();
     };
     let sym = it.sym(it.facts.function(function).name);
-    let mut below = vec![(file, class)];
-    let mut at = 0;
-    while at < below.len() && below.len() < 2_000 {
-        for &child in project.below.get(&below[at]).map_or(&[][..], Vec::as_slice) {
-            if !below.contains(&child) {
-                below.push(child);
-            }
-        }
-        at += 1;
-    }
     let mut found = Vec::new();
-    for &(file, class) in &below[1..] {
+    for (file, class) in project.below.all_below((file, class)) {
         let it = project.file(file);
         for member in &it.facts.class(class).members {
             if it.sym(member.name) == sym

@@ -26,6 +26,7 @@ use super::facts::{
 };
 use super::symbols::{self, Known};
 use super::value::{Vals, Value};
+use crate::hierarchy::Hierarchy;
 use crate::model::{FileId, Framework, Method, MethodId, Role};
 use crate::outside::Outside;
 use crate::symbols::{Sym, Symbols};
@@ -116,7 +117,7 @@ pub struct Project {
     /// Files with classes, by their paths without the extension, in order.
     pub by_stem: FxHashMap<Box<str>, Vec<FileId>>,
     /// The classes right below a class or an interface.
-    pub below: FxHashMap<(FileId, ClassId), Vec<(FileId, ClassId)>>,
+    pub below: Hierarchy<(FileId, ClassId)>,
     /// Functions that factories made and that bear a name, by the call that makes them.
     pub made: FxHashMap<(FileId, SiteId), FnId>,
     /// Names of accessors.
@@ -243,7 +244,7 @@ pub fn build(files: Vec<Facts>, outside: &Outside) -> Project {
         globals: FxHashMap::default(),
         by_name: FxHashMap::default(),
         by_stem,
-        below: FxHashMap::default(),
+        below: Hierarchy::default(),
         made: FxHashMap::default(),
         getters: FxHashSet::default(),
         tests: Vec::new(),

@@ -122,7 +122,7 @@ proptest! {
 fn check_traced(language: Language, text: &str) {
     let mut cleaned = String::new();
     comments::remove(language, text, &mut cleaned);
-    let mut traced = sink::Traced::default();
+    let mut traced = super::sink::Traced::default();
     comments::remove(language, text, &mut traced);
     assert_eq!(traced.text, cleaned, "{text:?}");
     assert_eq!(traced.places.len(), cleaned.len());

@@ -1,5 +1,6 @@
 //! Filling the tables of a project: words, types, namespaces, bases, members, methods.
 
+use crate::hierarchy::Hierarchy;
 use crate::run::Run;
 use std::sync::Arc;
 
@@ -29,7 +30,7 @@ pub fn build(sources: Vec<Facts>, projects: &Projects) -> Project {
         globals: Vec::new(),
         extensions: FxHashMap::default(),
         main_methods: FxHashMap::default(),
-        subtypes: FxHashMap::default(),
+        subtypes: Hierarchy::default(),
         known: Known::default(),
         methods: Arc::default(),
         roles: Vec::new(),
@@ -354,7 +355,7 @@ impl Project {
                 .filter_map(Ty::id)
                 .collect();
             for base in bases {
-                self.subtypes.entry(base).or_default().push(TypeId(id));
+                self.subtypes.add(base, TypeId(id));
             }
         }
         // Names are looked for in the bases from now on.

@@ -1,7 +1,5 @@
 //! What types have: members by name, ancestors with their arguments, and what may be run in their place.
 
-use rustc_hash::FxHashSet;
-
 use super::Project;
 use crate::csharp::facts::{MemberKind, flag};
 use crate::csharp::types::{Bindings, Member, MemberId, Ty, TypeId};
@@ -10,9 +8,6 @@ use crate::symbols::Sym;
 
 /// How many types above one are looked at; hostile sources inherit without end.
 pub const ANCESTORS_MAX: usize = 300;
-
-/// How many types below one are looked at.
-const SUBTYPES_MAX: usize = 4_000;
 
 impl Project {
     /// Returns a type's own members of that name.
@@ -159,19 +154,8 @@ impl Project {
         if base.is(flag::STATIC) || base.kind == MemberKind::Constructor {
             return Vec::new();
         }
-        let mut below = vec![base.owner];
-        let mut seen: FxHashSet<TypeId> = below.iter().copied().collect();
-        let mut at = 0;
-        while at < below.len() && below.len() < SUBTYPES_MAX {
-            for &id in self.subtypes(below[at]) {
-                if seen.insert(id) {
-                    below.push(id);
-                }
-            }
-            at += 1;
-        }
         let mut found: Vec<MethodId> = Vec::new();
-        for &id in &below[1..] {
+        for id in self.subtypes.all_below(base.owner) {
             for it in self.own_members(id, base.name) {
                 let member = self.member(it);
                 let has_body = self

@@ -10,22 +10,18 @@ use tree_sitter::{Node, Parser, TreeCursor};
 
 use super::kind::{GRAMMAR, Grammar, Kind};
 use super::{BlockId, Expr, ExprId, Facts, Lines, Name, Stmt, StmtId, TypeId, TypeSyntax, head};
-use crate::model::{Language, Problem, Reason, Span};
+use crate::fault::{self, Fault};
+use crate::generated::is_generated;
+use crate::model::{Language, Problem, Span};
 use crate::syntax::bounded;
 use crate::syntax::file_tokens::{FileTokens, OddKinds};
+use crate::syntax::nesting;
 use crate::syntax::tree;
-
-/// Nesting of expressions, statements and types beyond which source is not read: people stay far below, and the stack
-/// of a thread must hold it.
-const NESTING_MAX: u32 = 160;
 
 thread_local! {
     // A parser keeps its buffers; making one per file costs more than parsing a small file.
     static PARSER: RefCell<Option<Parser>> = const { RefCell::new(None) };
 }
-
-/// What is said of a file that [`bounded::parse`] gives up.
-const GIVEN_UP: &str = "too broken to parse in reasonable time";
 
 /// Reads one file, with its tokens where the tree tells them. Never fails: a file that does not parse as a whole gives
 /// what does, and a problem.
@@ -44,12 +40,11 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<FileTokens>, Option<Probl
     let mut lower = Lower::new(path, text, root);
     lower.children(Lower::top_level);
     let facts = lower.facts;
-    let problem = (is_given_up || root.has_error()).then(|| Problem {
-        path: path.to_owned(),
-        line: (!is_given_up).then(|| facts.lines.line(first_error(root))),
-        reason: Reason::Syntax,
-        detail: if is_given_up { GIVEN_UP } else { "" }.to_owned(),
-    });
+    let problem = if is_given_up {
+        Some(Fault::GivenUp.of(path))
+    } else {
+        fault::first_error(root).map(|at| Fault::at(facts.lines.line(at)).of(path))
+    };
     let tokens = (!is_given_up)
         .then(|| {
             let grammar = tree::Grammar::of(Language::Go);
@@ -65,22 +60,6 @@ fn parser_of_go() -> Parser {
         .set_language(&GRAMMAR.language)
         .expect("the grammar is built for this tree-sitter");
     parser
-}
-
-/// Returns where the first node begins that is an error or missing.
-fn first_error(root: Node<'_>) -> u32 {
-    let mut cursor = root.walk();
-    loop {
-        let node = cursor.node();
-        if node.is_error() || node.is_missing() || !cursor.goto_first_child() {
-            return node.start_byte() as u32;
-        }
-        while !cursor.node().has_error() {
-            if !cursor.goto_next_sibling() {
-                return node.start_byte() as u32;
-            }
-        }
-    }
 }
 
 /// The state of the walk.
@@ -109,7 +88,7 @@ impl<'t> Lower<'t> {
             path: path.into(),
             lines: Lines::new(text),
             is_built: head::is_built(path, text),
-            is_generated: head::is_generated(text),
+            is_generated: is_generated(Language::Go, path, text),
             ..Facts::default()
         };
         Self {
@@ -129,13 +108,7 @@ impl<'t> Lower<'t> {
 
     /// Runs `f` one level deeper, unless that is too deep.
     pub fn nested<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> Option<R> {
-        if self.nesting >= NESTING_MAX {
-            return None;
-        }
-        self.nesting += 1;
-        let result = f(self);
-        self.nesting -= 1;
-        Some(result)
+        nesting::deeper(self, |it| &mut it.nesting, f)
     }
 
     pub fn kind(&self) -> Kind {

@@ -14,13 +14,11 @@ use super::{
     Expr, ExprId, Facts, Ids, Lines, Name, Names, Notes, Pattern, PatternId, Root, SiteId, Stmt,
     StmtId, TypeId, TypeSyntax, Variable,
 };
-use crate::generated;
-use crate::model::{Problem, Reason, Span};
+use crate::fault::{self, Fault};
+use crate::generated::is_generated;
+use crate::model::{Language, Problem, Span};
 use crate::syntax::bounded;
-
-/// Nesting of expressions, statements and types beyond which source is not read: people stay far below, and the stack
-/// of a thread must hold it.
-pub const NESTING_MAX: u32 = 160;
+use crate::syntax::nesting;
 
 thread_local! {
     // A parser keeps its buffers; making one per file costs more than parsing a small file.
@@ -44,12 +42,11 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
     let mut lower = Lower::new(path, text, root);
     lower.file();
     let facts = lower.facts;
-    let problem = (is_given_up || root.has_error()).then(|| Problem {
-        path: path.to_owned(),
-        line: (!is_given_up).then(|| facts.lines.line(first_error(root))),
-        reason: Reason::Syntax,
-        detail: if is_given_up { GIVEN_UP } else { "" }.to_owned(),
-    });
+    let problem = if is_given_up {
+        Some(Fault::GivenUp.of(path))
+    } else {
+        fault::first_error(root).map(|at| Fault::at(facts.lines.line(at)).of(path))
+    };
     (facts, problem)
 }
 
@@ -60,9 +57,6 @@ fn parser_of_java() -> Parser {
         .expect("the grammar is built for this tree-sitter");
     parser
 }
-
-/// What is said of a file that [`bounded::parse`] gives up.
-const GIVEN_UP: &str = "too broken to parse in reasonable time";
 
 /// Signs `<`, casts and lambdas that may stand open at once in what is parsed; people stay far below.
 ///
@@ -103,20 +97,6 @@ impl Chain {
         *n = (*n + 1).min(OPEN_MAX + 1);
         (*n > OPEN_MAX).then_some([before.len() - 1, at])
     }
-}
-
-/// Returns whether the comments at the head of a file say that a program wrote it.
-fn is_generated(text: &str) -> bool {
-    let mut rest = text.trim_start();
-    while rest.starts_with("//") || rest.starts_with("/*") {
-        let end = if rest.starts_with("//") { "\n" } else { "*/" };
-        let (comment, behind) = rest.split_once(end).unwrap_or((rest, ""));
-        if comment.lines().any(generated::is_said) {
-            return true;
-        }
-        rest = behind.trim_start();
-    }
-    false
 }
 
 /// How far the `@` of an annotation is looked for, so that a megabyte of dots is not gone through for each of them.
@@ -169,22 +149,6 @@ fn readable(text: &str) -> Cow<'_, str> {
     patched.map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// Returns where the first node begins that is an error or missing.
-fn first_error(root: Node<'_>) -> u32 {
-    let mut cursor = root.walk();
-    loop {
-        let node = cursor.node();
-        if node.is_error() || node.is_missing() || !cursor.goto_first_child() {
-            return node.start_byte() as u32;
-        }
-        while !cursor.node().has_error() {
-            if !cursor.goto_next_sibling() {
-                return node.start_byte() as u32;
-            }
-        }
-    }
-}
-
 /// Calls around a call beyond which it counts as standing alone. Chains of builders stay far below; what looks at the
 /// calls around each call of a chain must not take its length squared.
 pub const AROUND_MAX: u16 = 1000;
@@ -230,7 +194,7 @@ impl<'t> Lower<'t> {
             methods: Vec::new(),
             fields: Vec::new(),
             initializers: Vec::new(),
-            is_generated: is_generated(text),
+            is_generated: is_generated(Language::Java, path, text),
             annotations: Vec::new(),
             notes: Notes::default(),
             type_params: Vec::new(),
@@ -300,13 +264,7 @@ impl<'t> Lower<'t> {
 
     /// Runs `f` one level deeper, unless that is too deep.
     pub fn nested<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> Option<R> {
-        if self.nesting >= NESTING_MAX {
-            return None;
-        }
-        self.nesting += 1;
-        let result = f(self);
-        self.nesting -= 1;
-        Some(result)
+        nesting::deeper(self, |it| &mut it.nesting, f)
     }
 
     pub fn kind(&self) -> Kind {
@@ -480,6 +438,7 @@ pub fn parse_only<'t>(texts: impl Iterator<Item = &'t str>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Reason;
 
     fn check(text: &str, expected: &str) {
         assert_eq!(readable(text), expected);
@@ -535,7 +494,7 @@ mod tests {
         let (facts, problem) = parse("A.java", &text);
         let problem = problem.expect("it does not parse");
         assert_eq!((problem.reason, problem.line), (Reason::Syntax, None));
-        assert_eq!(problem.detail, GIVEN_UP);
+        assert_eq!(problem.detail, fault::GIVEN_UP);
         assert!(facts.types.is_empty());
         assert_eq!(facts.lines.line(text.len() as u32), 3);
         // The parser starts anew with the next file.

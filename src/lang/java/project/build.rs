@@ -1,5 +1,6 @@
 //! Building the index: every class first, then imports, then supertypes, then members.
 
+use crate::hierarchy::Hierarchy;
 use crate::run::Run;
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, OnceLock};
@@ -180,7 +181,7 @@ fn empty(library: Arc<Library>) -> Project {
         packages: FxHashMap::default(),
         package_names: FxHashSet::default(),
         member_type_names: vec![true; n_member_type_names],
-        subclasses: FxHashMap::default(),
+        subclasses: Hierarchy::default(),
         walks: Walks::default(),
         fixtures: OnceLock::new(),
     }
@@ -429,10 +430,7 @@ impl Project {
                 .filter_map(Ty::class_id)
                 .collect();
             for parent in parents {
-                self.subclasses
-                    .entry(parent)
-                    .or_default()
-                    .push(ClassId(index as u32));
+                self.subclasses.add(parent, ClassId(index as u32));
             }
         }
     }

@@ -8,7 +8,8 @@ use super::Facts;
 use super::kind::{Grammar, JAVASCRIPT, TSX, TYPESCRIPT};
 use super::lower::Lower;
 use super::repair;
-use crate::model::{Language, Problem, Reason};
+use crate::fault::Fault;
+use crate::model::{Language, Problem};
 use crate::syntax::bounded;
 use crate::syntax::file_tokens::{FileTokens, OddKinds};
 use crate::syntax::tree;
@@ -17,9 +18,6 @@ thread_local! {
     // A parser keeps its buffers; making one per file costs more than parsing a small file.
     static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
 }
-
-/// What is said of a file that [`bounded::parse`] gives up.
-const GIVEN_UP: &str = "too broken to parse in reasonable time";
 
 /// Lines of minified code are longer on average than people write, in bytes.
 const LINE_MEAN_MAX: usize = 500;
@@ -64,14 +62,10 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<FileTokens>, Option<Probl
     let tokens = tree.as_ref().filter(|_| !is_repaired);
     let tokens = tokens.and_then(|tree| tokens_of((tree, grammar), text));
     let facts = lowered(path, text, grammar, tree.as_ref());
-    let is_given_up = tree.is_none();
-    let line = tree.as_ref().and_then(|it| first_error(it.root_node()));
-    let problem = (is_given_up || line.is_some()).then(|| Problem {
-        path: path.to_owned(),
-        line: line.map(|at| facts.lines.line(at)),
-        reason: Reason::Syntax,
-        detail: if is_given_up { GIVEN_UP } else { "" }.to_owned(),
+    let fault = tree.as_ref().map_or(Some(Fault::GivenUp), |tree| {
+        first_error(tree.root_node()).map(|at| Fault::at(facts.lines.line(at)))
     });
+    let problem = fault.map(|it| it.of(path));
     (facts, tokens, problem)
 }
 

@@ -1,8 +1,7 @@
 //! Which classes lie below which.
 
-use rustc_hash::FxHashMap;
-
 use super::Project;
+use crate::hierarchy::Hierarchy;
 use crate::javascript::eval::Eval;
 use crate::javascript::facts::ClassId;
 use crate::javascript::value::{Maker, Value};
@@ -12,7 +11,7 @@ use crate::model::FileId;
 const BELOW_MAX: usize = 2_000;
 
 pub fn fill(project: &mut Project) {
-    let mut below: FxHashMap<(FileId, ClassId), Vec<(FileId, ClassId)>> = FxHashMap::default();
+    let mut below = Hierarchy::default();
     for (n, it) in project.files.iter().enumerate() {
         let file = FileId(n as u32);
         let mut eval = Eval::new(project);
@@ -28,9 +27,9 @@ pub fn fill(project: &mut Project) {
             }
             for base in bases {
                 if let Value::Class(there, base) | Value::Of(Maker::Class(there, base)) = base {
-                    let all = below.entry((there, base)).or_default();
-                    if all.len() < BELOW_MAX && (there, base) != (file, id) {
-                        all.push((file, id));
+                    let n_below = below.right_below((there, base)).len();
+                    if n_below < BELOW_MAX && (there, base) != (file, id) {
+                        below.add((there, base), (file, id));
                     }
                 }
             }

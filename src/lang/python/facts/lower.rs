@@ -10,18 +10,13 @@ use super::{
     Binding, Branch, Clause, Expr, ExprId, Facts, FieldAssign, Handler, Item, Literal, Name, Scope,
     ScopeKind, Stmt, StmtId, What, flag,
 };
-use crate::generated;
+use crate::fault::Fault;
+use crate::generated::is_generated;
 use crate::lines::Lines;
-use crate::model::{Language, Problem, Reason, Span};
+use crate::model::{Language, Problem, Span};
 use crate::syntax::file_tokens::FileTokens;
+use crate::syntax::nesting;
 use crate::syntax::tree::{Field, Parser, Tree};
-
-/// Nesting of expressions and statements beyond which source is not read: people stay far below, and the stack of a
-/// thread must hold it.
-pub const NESTING_MAX: u32 = 100;
-
-/// How much of a file's beginning may say that a program wrote it.
-const HEADER_MAX: usize = 1_500;
 
 thread_local! {
     // Parsers and trees keep their memory from one file to the next.
@@ -36,13 +31,16 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<FileTokens>, Option<Probl
         let mut lower = Lower::new(path, text, tree);
         lower.module();
         let facts = lower.finish();
-        let fault = tree.has_error().then(|| tree.first_fault(text)).flatten();
-        let problem = fault.map(|fault| Problem {
-            path: path.to_owned(),
-            line: (!tree.is_stopped()).then_some(fault.position.line),
-            reason: Reason::Syntax,
-            detail: fault.detail,
-        });
+        let fault = if tree.is_stopped() {
+            Some(Fault::GivenUp)
+        } else {
+            let first = tree.has_error().then(|| tree.first_fault(text)).flatten();
+            first.map(|it| Fault::Syntax {
+                line: Some(it.position.line),
+                detail: it.detail,
+            })
+        };
+        let problem = fault.map(|it| it.of(path));
         (facts, FileTokens::of_tree(tree, text), problem)
     })
 }
@@ -78,7 +76,7 @@ impl<'t> Lower<'t> {
             path: path.into(),
             lines: Lines::new(text),
             exprs: Vec::with_capacity(size / 3 + 1),
-            is_generated: is_generated(path, text),
+            is_generated: is_generated(Language::Python, path, text),
             ..Facts::default()
         };
         let mut lower = Self {
@@ -197,15 +195,9 @@ impl<'t> Lower<'t> {
         children.any(|it| !self.tree.nodes[it as usize].is_named() && self.text_of(it) == token)
     }
 
-    /// Runs `f` one level deeper; nothing beyond [`NESTING_MAX`].
+    /// Runs `f` one level deeper; nothing beyond [`nesting::NESTING_MAX`].
     pub fn deeper<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if self.depth >= NESTING_MAX {
-            return None;
-        }
-        self.depth += 1;
-        let value = f(self);
-        self.depth -= 1;
-        Some(value)
+        nesting::deeper(self, |it| &mut it.depth, f)
     }
 
     // Words and arenas.
@@ -371,18 +363,4 @@ fn run_of<T: Copy>(table: &mut Vec<T>, elements: &[T]) -> Run {
         start,
         end: table.len() as u32,
     }
-}
-
-/// Returns whether a program wrote the file, by its name or by what its head says.
-fn is_generated(path: &str, text: &str) -> bool {
-    if path.ends_with("_pb2.py") || path.ends_with("_pb2_grpc.py") {
-        return true;
-    }
-    let head = text
-        .char_indices()
-        .nth(HEADER_MAX)
-        .map_or(text, |(at, _)| &text[..at]);
-    head.lines()
-        .take_while(|line| line.starts_with('#') || line.trim().is_empty())
-        .any(generated::is_said)
 }

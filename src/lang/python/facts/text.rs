@@ -1,8 +1,9 @@
 //! Annotations that stand in strings: `"Optional[pkg.Node]"`.
 
-use super::lower::{Lower, NESTING_MAX};
+use super::lower::Lower;
 use super::{Display, Expr, ExprId};
 use crate::model::Span;
+use crate::syntax::nesting::NESTING_MAX;
 
 /// How many words an annotation may have.
 const WORDS_MAX: usize = 200;
