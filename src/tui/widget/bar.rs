@@ -234,6 +234,21 @@ pub fn draw_footer(
     buffer.set_stringn(note_x, area.y, &note, room, theme.style(note_role));
 }
 
+/// Draws these keys, each with a word, as far as they fit.
+pub fn draw_keys(area: Rect, keys: &[(&str, &str)], buffer: &mut Buffer, theme: &Theme) {
+    let mut x = area.x + 1;
+    for (key, word) in keys {
+        let rest = Rect::new(x, area.y, area.right().saturating_sub(x), 1);
+        let parts = [
+            (*key, Role::Key),
+            (" ", Role::Text),
+            (*word, Role::Dim),
+            ("  ", Role::Text),
+        ];
+        x = pieces(rest, &parts, buffer, theme);
+    }
+}
+
 /// Returns what a key does there, in a word: nothing lies behind Home.
 fn hint(bound: &Bound, context: Context) -> &'static str {
     match (bound.action.id, context) {
