@@ -37,7 +37,7 @@ impl Level {
     }
 }
 
-/// Returns what a filter demands of repositories, `r` in SQL; each condition begins with ` AND `.
+/// Returns what a filter demands of repositories, `r` in SQL, beginning with ` AND `.
 ///
 /// # Errors
 /// [`Failure::NotOfRepos`] when it demands anything of samples.
@@ -53,13 +53,13 @@ pub(super) fn on_repos(filter: &Filter) -> Result<Sql, Failure> {
             });
         }
     }
-    let mut conditions = Sql::default();
+    let mut conditions = Vec::new();
     for term in &filter.terms {
         if let Shape::Sql(_, condition) = shape(term)? {
-            conditions.push_demand(&condition);
+            conditions.push(condition);
         }
     }
-    Ok(conditions)
+    Ok(Sql::demanded(&conditions))
 }
 
 /// What a term is made of.
@@ -154,7 +154,7 @@ pub(super) struct Query {
     pub matcher: Matcher,
     /// What asks of texts; all must hold.
     pub texts: Vec<TextTerm>,
-    /// Each condition begins with ` AND `.
+    /// What is demanded begins with ` AND `.
     on_repos: Sql,
     on_rows: Sql,
     /// What is asked of rows looks at their repository, too.
@@ -197,16 +197,19 @@ impl Query {
                 judged::refresh(conn, &of_people)?
             },
         };
+        let (mut on_repos, mut on_rows) = (Vec::new(), Vec::new());
         for term in &filter.terms {
             match shape(term)? {
-                Shape::Sql(Level::Repo, condition) => query.on_repos.push_demand(&condition),
+                Shape::Sql(Level::Repo, condition) => on_repos.push(condition),
                 Shape::Sql(level, condition) => {
                     query.rows_need_repos |= level == Level::Mixed;
-                    query.on_rows.push_demand(&condition);
+                    on_rows.push(condition);
                 }
                 Shape::Text(term) => query.texts.push(term),
             }
         }
+        query.on_repos = Sql::demanded(&on_repos);
+        query.on_rows = Sql::demanded(&on_rows);
         for key in &filter.sort {
             query.order.push((sort_column(key.field)?, key.direction));
         }
@@ -222,7 +225,7 @@ impl Query {
     }
 
     /// Returns what is demanded of the repository `r` and of the decision `d`, but for `text:` and whose decision it is;
-    /// each condition begins with ` AND `.
+    /// each begins with ` AND `.
     pub(super) fn conditions(&self) -> Sql {
         let mut conditions = self.on_repos.clone();
         conditions.push(&self.on_rows);

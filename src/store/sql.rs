@@ -26,11 +26,15 @@ impl Sql {
         self.text.push_str(text);
     }
 
-    /// Adds what is demanded, beginning with ` AND `.
-    pub(super) fn push_demand(&mut self, condition: &Self) {
-        self.push_str(" AND (");
-        self.push(condition);
-        self.push_str(")");
+    /// Returns what all of these demand, beginning with ` AND `; nothing of none.
+    pub(super) fn demanded(conditions: &[Self]) -> Self {
+        if conditions.is_empty() {
+            return Self::default();
+        }
+        let mut sql = Self::new(" AND (", Vec::new());
+        sql.push(&Self::joined(conditions, "AND", "1"));
+        sql.push_str(")");
+        sql
     }
 
     pub(super) fn negated(&self) -> Self {

@@ -22,7 +22,7 @@ pub struct Fitted {
     pub focal: (usize, usize),
     /// Whether the first focal call is seen; absent where the test's text has none.
     pub call: Option<bool>,
-    /// The same of the first assertion.
+    /// The same of the first line of the assertion part; without a part, of the first assertion.
     pub assertion: Option<bool>,
     /// Whether every candidate that a digit picks is seen.
     pub has_digits: bool,

@@ -371,35 +371,42 @@ fn answer_of_samples(asked: &dyn AnyQuestion) -> Option<Answered> {
         .or_else(|| given(asked, |asked: &AskSigns| (asked.0.clone(), Vec::new())))
 }
 
+/// Answers with a queue whose samples usually have nine candidates.
+pub fn queue_of_many(asked: &dyn AnyQuestion) -> Option<Answered> {
+    given(asked, |it: &AskQueue| Some(found_queue(&it.0, 9)))
+}
+
+fn found_queue(options: &QueueOptions, n_candidates_usual: usize) -> FoundQueue {
+    FoundQueue {
+        queue: queue(options),
+        versions: (1, 1),
+        seats: Vec::new(),
+        n_candidates_usual,
+    }
+}
+
 fn answer_of_people(asked: &dyn AnyQuestion) -> Option<Answered> {
-    given(asked, |it: &AskQueue| {
-        Some(FoundQueue {
-            queue: queue(&it.0),
-            versions: (1, 1),
-            seats: Vec::new(),
-            n_candidates_usual: 3,
+    given(asked, |it: &AskQueue| Some(found_queue(&it.0, 3)))
+        .or_else(|| {
+            given(asked, |it: &AskItem| {
+                (it.key, Some(Box::new(item(&it.key))))
+            })
         })
-    })
-    .or_else(|| {
-        given(asked, |it: &AskItem| {
-            (it.key, Some(Box::new(item(&it.key))))
+        .or_else(|| given(asked, |it: &AskPast| past(&it.0)))
+        .or_else(|| given(asked, |_: &Bands| bands()))
+        .or_else(|| given(asked, |it: &AskAcceptance| acceptance(it.audit.name())))
+        .or_else(|| given(asked, |it: &AskReport| Some(audit_report(&it.audit.name()))))
+        .or_else(|| {
+            given(asked, |it: &AskDeclared| {
+                (it.0, Arc::new(Catalogue::new(declared())))
+            })
         })
-    })
-    .or_else(|| given(asked, |it: &AskPast| past(&it.0)))
-    .or_else(|| given(asked, |_: &Bands| bands()))
-    .or_else(|| given(asked, |it: &AskAcceptance| acceptance(it.audit.name())))
-    .or_else(|| given(asked, |it: &AskReport| Some(audit_report(&it.audit.name()))))
-    .or_else(|| {
-        given(asked, |it: &AskDeclared| {
-            (it.0, Arc::new(Catalogue::new(declared())))
+        .or_else(|| {
+            given(asked, |it: &MethodSource| {
+                let source = snippet(&it.1, "src/main/java/kit/Verifier.java", 87, FOCAL);
+                (it.1.clone(), Some(source))
+            })
         })
-    })
-    .or_else(|| {
-        given(asked, |it: &MethodSource| {
-            let source = snippet(&it.1, "src/main/java/kit/Verifier.java", 87, FOCAL);
-            (it.1.clone(), Some(source))
-        })
-    })
 }
 
 fn listing(typed: &str) -> Listing {
@@ -571,6 +578,31 @@ pub fn item_long(key: &SampleKey) -> Item {
     for candidate in &mut detail.candidates {
         candidate.calls.clear();
     }
+    item.explained = Explained::of(detail.clone());
+    item
+}
+
+/// Returns the same with fewer candidates than usual, an assertion in its set-up, and lines that wrap.
+pub fn item_asserting(key: &SampleKey) -> Item {
+    let mut item = item_long(key);
+    let detail = &mut item.explained.detail;
+    detail.candidates.truncate(1);
+    let words = "\"as long as a line can be that one writes in a test, and longer than that\"";
+    let text = &mut detail.test.text;
+    *text = text.replace("Part before1 = part(1);", "assertNull(counter.last());");
+    *text = text.replace("(1, 2, 3);", &format!("(1, {words}, {words}, 2, 3);"));
+    *text = text.replace(
+        "part(0);\n        Part after1",
+        &format!("part({words}, {words});\n        Part after1"),
+    );
+    let text = detail.test.text.clone();
+    detail.test.marks = vec![
+        mark(&text, "Part before0", "2, 3);", MarkKind::Setup),
+        mark(&text, "assertNull", "last())", MarkKind::AssertionCall),
+        mark(&text, "counter.add", "2, 3)", MarkKind::FocalCall),
+        mark(&text, "Part after0", "sum);", MarkKind::Assertion),
+        mark(&text, "assertEquals", "sum)", MarkKind::AssertionCall),
+    ];
     item.explained = Explained::of(detail.clone());
     item
 }

@@ -249,13 +249,14 @@ impl Doc {
         self.lines.iter().position(|line| line.is_focal_call)
     }
 
-    /// Returns the line of the first call that asserts, else the first line of the assertion part.
+    /// Returns the first line of the assertion part; without one, the line of the first call that asserts. An assertion in
+    /// the set-up does not count where there is a part: what is judged begins there.
     #[must_use]
     pub fn first_assertion(&self) -> Option<usize> {
         let is_call = |line: &Line| line.spans.iter().any(|span| span.2 == Role::AssertionCall);
         let is_part = |line: &Line| line.part == Some(Part::Assertion);
-        let call = self.lines.iter().position(is_call);
-        call.or_else(|| self.lines.iter().position(is_part))
+        let part = self.lines.iter().position(is_part);
+        part.or_else(|| self.lines.iter().position(is_call))
     }
 
     /// Returns where calls in its first snippet are, line by line, in the order of the lines.

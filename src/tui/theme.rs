@@ -240,16 +240,9 @@ fn sixteen(red: u8, green: u8, blue: u8) -> Color {
 fn sixteen_of_hue(red: u8, green: u8, blue: u8) -> Color {
     /// Further round the wheel it is another colour.
     const HUE_DIFFERENCE_MAX: f64 = 40.0;
-    /// There is no orange among them: from here on it is a yellow, so that a warning does not look like an error.
-    const ORANGE: std::ops::Range<f64> = 12.0..60.0;
     let rgb = [red, green, blue];
     let Some(wanted) = hue(rgb) else {
         return sixteen(red, green, blue);
-    };
-    let wanted = if ORANGE.contains(&wanted) {
-        ORANGE.end
-    } else {
-        wanted
     };
     nearest_of_sixteen(rgb, |hue| {
         hue.is_some_and(|hue| {

@@ -174,7 +174,7 @@ fn page(command: &clap::Command, path: &str) -> io::Result<(String, Vec<u8>)> {
     man.render(&mut page)?;
     let mut text = section("EXIT STATUS", args::EXIT_STATUS);
     text += &section("ENVIRONMENT", args::ENVIRONMENT);
-    text += &section("EXAMPLES", &args::examples(path));
+    text += &section("EXAMPLES", args::examples(path));
     page.extend_from_slice(text.as_bytes());
     Ok((man.get_filename(), page))
 }

@@ -320,6 +320,23 @@ fn a_set_of_thousands_of_values_is_asked_for() {
 }
 
 #[test]
+fn a_filter_of_thousands_of_conditions_is_asked() {
+    let (_folder, store) = store_with(&[counter_repo("a"), many_tests("b", 20)]);
+    for n in [1_000, 5_000] {
+        for (field, value) in [("name", "t"), ("repo", "a"), ("repo", "nowhere")] {
+            let n_expected = all(&store, &Filter::only(term(field, value))).len();
+            let terms: Vec<Term> = (0..n).map(|_| term(field, value)).collect();
+            let filter = Filter {
+                terms,
+                ..everything()
+            };
+            assert_eq!(all(&store, &filter).len(), n_expected, "{n} of {field}");
+            assert_eq!(store.count(&filter).expect("counts"), n_expected as u64);
+        }
+    }
+}
+
+#[test]
 fn the_default_order_is_repository_file_and_position() {
     let mut shuffled = counter_repo("a");
     shuffled.tests.reverse();

@@ -207,6 +207,7 @@ impl App {
         self.desk.overlay = None;
         self.begin_way_out();
         self.desk.stack.truncate(self.desk.stack.len().max(2) - 1);
+        self.open_waiting_results();
     }
 
     fn close(&mut self) {

@@ -172,7 +172,9 @@ impl App {
     /// Moves the cursor to what was under it, once the rows of this screen are there.
     pub(super) fn restore_item(&mut self, screen: Screen) {
         let item = self.place.item.take_if(|it| it.0 == screen);
-        let Some((_, item)) = item.filter(|_| self.desk.stack.get(1) == Some(&screen)) else {
+        // Faults lies over Results.
+        let is_there = self.desk.stack.get(1) == Some(&screen) || self.screen() == screen;
+        let Some((_, item)) = item.filter(|_| is_there) else {
             return;
         };
         let (scene, desk) = self.scene_of(screen);
@@ -199,7 +201,8 @@ impl App {
         let runs = self.runs.rows().to_vec();
         let screen = self.desk.stack.get(1).copied();
         for of_runs in [Screen::Results, Screen::Compare] {
-            let is_shown = screen == Some(of_runs);
+            // What lies over it stays: Faults, which can be opened by itself.
+            let is_shown = self.screen() == of_runs;
             let gone = if of_runs == Screen::Results {
                 let is_open = self.results.is_open;
                 (!is_open).then(|| self.results.restore(&session, &runs, is_shown))
@@ -230,7 +233,7 @@ impl App {
 
     /// There is no run, nor will there be one: back to the beginning.
     pub(super) fn forget_runs(&mut self) {
-        let shows_runs = is_of_runs(self.desk.stack.get(1).copied());
+        let shows_runs = is_of_runs(Some(self.screen()));
         if self.place.session.take().is_some() && shows_runs && !self.results.is_open {
             self.go(&[Screen::Home]);
             Home::ask_conflicts(&mut self.desk);

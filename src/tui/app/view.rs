@@ -88,7 +88,11 @@ impl App {
         let message = self.desk.message.as_ref();
         let note = message.map_or(("", Role::Dim), |(text, role)| (text.as_str(), *role));
         let at = (&self.keys.keymap, self.context(), scene.left_out());
-        bar::draw_footer(footer, at, note, buffer, &self.look.theme);
+        let own = self.desk.overlay.as_ref().and_then(Overlay::own_keys);
+        match own.filter(|_| message.is_none()) {
+            Some(keys) => bar::draw_keys(footer, keys, buffer, &self.look.theme),
+            None => bar::draw_footer(footer, at, note, buffer, &self.look.theme),
+        }
         self.draw_overlay(body, buffer)
     }
 

@@ -49,6 +49,28 @@ pub enum Overlay {
     Told(Told),
 }
 
+impl Overlay {
+    /// Returns the keys of one that has others than a list has, with a word for each; nothing where the keymap says them.
+    #[must_use]
+    pub const fn own_keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
+        match self {
+            Self::Alike(_) => Some(&[
+                ("Enter", "give it to all"),
+                ("Space", "page"),
+                ("G", "end"),
+                ("Esc", "leave"),
+            ]),
+            Self::Log { .. } => Some(&[
+                ("y", "copy the line"),
+                ("Y", "copy all"),
+                ("E", "write"),
+                ("Esc", "leave"),
+            ]),
+            _ => None,
+        }
+    }
+}
+
 /// What a line of input is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {

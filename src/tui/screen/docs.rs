@@ -223,9 +223,11 @@ fn shortened(short: String, width: usize) -> String {
         return short;
     }
     let name = short.split('(').next().unwrap_or(&short);
+    // Where there are no parameters none give way.
+    let parameters = if short.ends_with("()") { "()" } else { "(…)" };
     match name.split_once('.') {
-        Some((class, method)) => cut_class(class, &format!("{method}(…)"), width),
-        None => cut(&format!("{name}(…)"), width),
+        Some((class, method)) => cut_class(class, &format!("{method}{parameters}"), width),
+        None => cut(&format!("{name}{parameters}"), width),
     }
 }
 
@@ -424,6 +426,8 @@ mod tests {
         check(30, "Counter.add(int, int)");
         check(16, "Counter.add(…)");
         check(12, "Coun….add(…)");
+        let none = shortened(short_key("p.Counter#reset()"), 13);
+        assert_eq!(none, "Coun….reset()");
     }
 
     #[test]

@@ -19,11 +19,13 @@ mod sections;
 #[cfg(test)]
 pub mod tests;
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use unicode_width::UnicodeWidthStr;
 
-use crate::chart::{Figure, Glyphs, Scale};
+use crate::chart::{Figure, Glyphs, Scale, text_height};
 use crate::desk::{Asker, Desk};
 use crate::keymap::Step;
 use crate::layout::above;
@@ -82,11 +84,10 @@ pub struct Home {
 
 /// The charts that may stand here, the first where there is room for one only.
 pub const CHARTS: &[Kind] = &[Kind::Runs, Kind::Verdicts, Kind::Splits];
-/// A chart is not lower, and not narrower; its border is not counted.
-const CHART_HEIGHT_MIN: u16 = 9;
-const CHART_HEIGHT_MAX: u16 = 20;
-/// The same of one series of bars that lie.
-const BARS_HEIGHT_MIN: u16 = 7;
+/// A chart with a scale is not lower, so that six rows are left to tell values apart; its border is not counted.
+const CHART_HEIGHT_MIN: u16 = 12;
+/// Lower ones do without what explains: the subtitle and the title below.
+const CHART_HEIGHT_TOLD: u16 = 14;
 /// Below it there are no charts, whatever room there is.
 const CHARTED: Size = Size::new(120, 37);
 
@@ -191,7 +192,10 @@ impl Home {
     /// Returns a summary for the top bar.
     #[must_use]
     pub fn summary(&self) -> Option<String> {
-        let funnel = self.funnel.ready()?;
+        let funnel = self
+            .funnel
+            .ready()
+            .filter(|it| it.n_tests + it.n_repos > 0)?;
         let tests = counted(funnel.n_tests, "test");
         let repos = match funnel.n_repos {
             1 => "1 repository".to_owned(),
@@ -346,7 +350,8 @@ impl Home {
             return;
         }
         let of = |kind: &Kind| self.charts.iter().find(|it| it.0 == *kind);
-        let mut charts = CHARTS.iter().filter_map(of).filter(|it| !it.1.is_empty());
+        let charts = CHARTS.iter().filter_map(of).filter(|it| !it.1.is_empty());
+        let mut charts: Vec<_> = charts.collect();
         for (column, sections) in self.columns() {
             let n_rows: usize = sections.iter().map(section_height).sum();
             let mut room = Rect {
@@ -354,22 +359,10 @@ impl Home {
                 height: column.height.saturating_sub(n_rows as u16),
                 ..column
             };
-            while room.height >= CHART_HEIGHT_MIN + 2 {
-                let Some((kind, figure)) = charts.next() else {
-                    return;
-                };
-                let n = (room.height / (CHART_HEIGHT_MIN + 2)).max(1);
-                let height = (room.height / n).min(CHART_HEIGHT_MAX);
+            for (kind, figure, height) in placed(&mut charts, room.height) {
                 let [area, rest] = above(room, height);
-                draw_chart(*kind, figure, area, buffer, look);
+                draw_chart(kind, &figure, area, buffer, look);
                 room = rest;
-            }
-            if room.height >= BARS_HEIGHT_MIN + 2
-                && let Some((kind, figure)) = charts.clone().next()
-                && let Some(first) = first_bars(figure)
-            {
-                draw_chart(*kind, &first, room, buffer, look);
-                charts.next();
             }
         }
     }
@@ -399,6 +392,13 @@ impl Home {
                     buffer[(column.x + x, to)] = sheet[(x, from)].clone();
                 }
             }
+            let n_below = n_rows.saturating_sub(self.top + usize::from(column.height));
+            if n_below > 0 && column.height > 0 {
+                let text = format!(" ↓{n_below} more ");
+                let x = column.right().saturating_sub(text.width() as u16 + 2);
+                let style = look.theme.style(Role::Dim);
+                buffer.set_string(x.max(column.x), column.bottom() - 1, text, style);
+            }
         }
     }
 }
@@ -414,11 +414,64 @@ fn draw_chart(kind: Kind, figure: &Figure, area: Rect, buffer: &mut Buffer, look
     chart::draw(figure, Glyphs::Blocks, inner, buffer, look.theme);
 }
 
+/// Takes the charts that a column has room for, each with its height: bars that lie as high as they are, and charts with
+/// a scale share what is left.
+fn placed<'a>(
+    charts: &mut Vec<&'a (Kind, Figure)>,
+    room: u16,
+) -> Vec<(Kind, Cow<'a, Figure>, u16)> {
+    let mut free = room;
+    let mut placed = Vec::new();
+    let mut place = |kind: Kind, figure: Cow<'a, Figure>| {
+        let height = height_min(&figure) + 2;
+        let fits = height <= free;
+        if fits {
+            free -= height;
+            placed.push((kind, figure, height));
+        }
+        fits
+    };
+    charts.retain(|(kind, figure)| !place(*kind, Cow::Borrowed(figure)));
+    charts.retain(|(kind, figure)| {
+        let first = first_bars(figure);
+        !first.is_some_and(|first| place(*kind, Cow::Owned(first)))
+    });
+    let mut n_scaled = placed.iter().filter(|it| !is_lying(&it.1)).count() as u16;
+    for (_, figure, height) in &mut placed {
+        if is_lying(figure) {
+            continue;
+        }
+        let share = free / n_scaled;
+        *height += share;
+        free -= share;
+        n_scaled -= 1;
+        if *height < CHART_HEIGHT_TOLD + 2 {
+            let figure = figure.to_mut();
+            figure.subtitle.clear();
+            figure.x.label.clear();
+            figure.x.unit.clear();
+        }
+    }
+    placed
+}
+
+/// Returns the rows below which a chart hides something, or draws values on ticks that are not theirs.
+fn height_min(figure: &Figure) -> u16 {
+    if is_lying(figure) {
+        text_height(figure, usize::from(u16::MAX) / 2) as u16
+    } else {
+        CHART_HEIGHT_MIN
+    }
+}
+
+const fn is_lying(figure: &Figure) -> bool {
+    matches!(figure.y.scale, Scale::Categories(_))
+}
+
 /// Returns a chart of bars that lie with the first series alone, which takes few rows; nothing of other charts.
 fn first_bars(figure: &Figure) -> Option<Figure> {
     let first = figure.series.first()?;
-    let is_lying = matches!(figure.y.scale, Scale::Categories(_));
-    is_lying.then(|| Figure {
+    is_lying(figure).then(|| Figure {
         title: format!("{} · {}", figure.title, first.name),
         subtitle: String::new(),
         series: vec![first.clone()],

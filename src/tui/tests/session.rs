@@ -89,6 +89,34 @@ fn one_comes_back_to_the_runs_the_metric_and_the_row_that_one_looked_at() {
 }
 
 #[test]
+fn faults_are_opened_for_the_sample_that_is_asked_for() {
+    let faults = |item: Option<String>| Session {
+        screen: vec!["faults".to_owned()],
+        item,
+        ..Session::default()
+    };
+    for (item, place) in [
+        (None, "1/2"),
+        (Some(fixture::row(1).key), "1/2"),
+        (Some(fixture::row(2).key), "2/2"),
+    ] {
+        let item = item.map(|it| it.to_string());
+        let mut stage = opened(faults(item), fixture::answer);
+        let text = shown(&stage);
+        for part in ["Results › Faults", "7 mutants × 3 tests", place] {
+            assert!(text.contains(part), "`{part}` is missing:\n{text}");
+        }
+        // Results lie below, and are there when one goes back.
+        stage.press("q").expect("well-formed");
+        let text = shown(&stage);
+        assert!(
+            !text.contains("Faults") && text.contains("every prediction"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn results_that_are_opened_at_once_wait_until_it_is_known_which_runs_there_are() {
     let (mut app, mut effects) = App::new(start(120, 40, "ansi16", Depth::Mono));
     for key in key::parse("gr").expect("the script is well-formed") {

@@ -23,6 +23,9 @@ const TABS: &[(&str, Screen)] = &[
     ("go-consistency", Screen::Consistency),
     ("go-clover", Screen::Clover),
 ];
+/// What is left for the note, however long: which screens stand in the bar is not to change from screen to screen.
+const NOTE_MIN: usize = 5;
+const NOTE_MIN_BESIDE_KEYS: usize = 16;
 /// Where there is no room for all, those that belong to one way of work are left out.
 const N_TABS_MIN: usize = 9;
 const NAME: &str = " focalist  ";
@@ -113,13 +116,19 @@ pub fn tab_at(area: Rect, at: (&Keymap, Screen), note: &Note, x: u16) -> Option<
 fn fitting(area: Rect, at: (&Keymap, Screen), note: &Note) -> Vec<Tab> {
     let room = usize::from(area.width).saturating_sub(NAME.width());
     let first_note = note.width_min();
+    // As wide as with the longest title, so that every screen has the same tabs.
+    let spare = |place: Screen| title(place).width() - tab_of(place).title().width();
+    let longest = [Screen::Sample, Screen::Faults].map(spare);
+    let shown = title(at.1).width() - tab_of(at.1).title().width();
+    let longest = longest.into_iter().max().unwrap_or(0) - shown;
     let width = |tabs: &[Tab]| tabs.iter().map(|it| it.text.width()).sum::<usize>();
     let with_keys = tabs(at, true);
-    if width(&with_keys) + first_note + 2 < room {
+    if width(&with_keys) + longest + NOTE_MIN_BESIDE_KEYS + 2 <= room {
         return with_keys;
     }
     let mut without = tabs(at, false);
-    if width(&without) + first_note + 2 >= room {
+    let fits_all = width(&without) + longest + NOTE_MIN + 2 <= room;
+    if !fits_all && width(&without) + first_note + 2 >= room {
         let is_kept = |(idx, tab): &(usize, Tab)| *idx < N_TABS_MIN || tab.screen == Some(at.1);
         let kept = without.into_iter().enumerate().filter(is_kept);
         without = kept.map(|it| it.1).collect();
@@ -232,6 +241,21 @@ pub fn draw_footer(
     let note_x = area.right().saturating_sub(note.width() as u16 + 1).max(x);
     let room = usize::from(area.right().saturating_sub(note_x));
     buffer.set_stringn(note_x, area.y, &note, room, theme.style(note_role));
+}
+
+/// Draws these keys, each with a word, as far as they fit.
+pub fn draw_keys(area: Rect, keys: &[(&str, &str)], buffer: &mut Buffer, theme: &Theme) {
+    let mut x = area.x + 1;
+    for (key, word) in keys {
+        let rest = Rect::new(x, area.y, area.right().saturating_sub(x), 1);
+        let parts = [
+            (*key, Role::Key),
+            (" ", Role::Text),
+            (*word, Role::Dim),
+            ("  ", Role::Text),
+        ];
+        x = pieces(rest, &parts, buffer, theme);
+    }
 }
 
 /// Returns what a key does there, in a word: nothing lies behind Home.

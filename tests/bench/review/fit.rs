@@ -88,7 +88,7 @@ fn one(store: &Store, filter: &str, words: &str, size: (u16, u16)) {
     ));
     let [call, assertion, digits] = sought.map(|share| share.value() * 100.0);
     print(&format!(
-        "    on the screen at once: the focal call {call:.1} %, the first assertion {assertion:.1} %, candidates 1 to 9 {digits:.1} %"
+        "    on the screen at once: the focal call {call:.1} %, the assertion part {assertion:.1} %, candidates 1 to 9 {digits:.1} %"
     ));
     let parts: Vec<String> = by_candidates
         .iter()

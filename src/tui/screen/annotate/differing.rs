@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr;
 
 use crate::diff;
 use crate::keymap::Motion;
@@ -24,13 +25,14 @@ use crate::screen::docs::short_key;
 use crate::text::Doc;
 use crate::theme::{Role, Theme};
 use crate::widget::code::CodeView;
-use crate::widget::frame::{Pane, counted, fill, inside};
+use crate::widget::frame::{Pane, counted, cut, fill, inside};
 
 /// What is alike, over the screen.
 #[derive(Clone, Debug)]
 pub struct AlikeList {
     pub alike: Alike,
-    title: String,
+    /// The verdict in a few words.
+    said: String,
     view: CodeView,
     /// Its end has been on the screen.
     pub is_seen: bool,
@@ -42,9 +44,8 @@ impl AlikeList {
     pub fn new(alike: Alike, said: &str) -> Self {
         let mut view = CodeView::default();
         view.show(Arc::new(doc(&alike)));
-        let n_members = alike.members.len();
         Self {
-            title: format!("{said} · for {n_members} alike"),
+            said: said.to_owned(),
             alike,
             view,
             is_seen: false,
@@ -70,14 +71,39 @@ impl AlikeList {
             0 => "Enter gives it · Esc".to_owned(),
             n_below => format!("↓{n_below} more · Space · Esc"),
         };
+        let count = format!(" · for {} alike", self.alike.members.len());
+        // What the pane's corners, the blanks around the title and the note take, and how many are given it stays.
+        let taken = note.width() + count.width() + 8;
+        let room = usize::from(area.width).saturating_sub(taken);
+        let title = format!("{}{count}", cut_in_the_middle(&self.said, room));
         let pane = Pane {
-            title: &self.title,
+            title: &title,
             note: &note,
             has_focus: true,
         };
         pane.draw(area, buffer, theme);
         self.view.draw(buffer, theme, cache);
     }
+}
+
+/// Returns a text in at most `width` columns: its beginning and its end.
+fn cut_in_the_middle(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let n_end = width / 2;
+    let mut end = text.len();
+    for (at, _) in text.char_indices().rev() {
+        if text[at..].width() > n_end {
+            break;
+        }
+        end = at;
+    }
+    format!(
+        "{}{}",
+        cut(&text[..end], width.saturating_sub(n_end)),
+        &text[end..]
+    )
 }
 
 /// Returns how each differs from what was judged: changed lines alone.
@@ -104,4 +130,16 @@ fn doc(alike: &Alike) -> Doc {
         push(&mut doc, (&own.text, &member.text), &member.rows, 0);
     }
     doc
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_name_keeps_its_beginning_and_its_end() {
+        let name = "accept Verifier.verify(String)";
+        assert_eq!(cut_in_the_middle(name, 30), name);
+        assert_eq!(cut_in_the_middle(name, 20), "accept Ve…fy(String)");
+    }
 }

@@ -37,7 +37,12 @@ impl Clover {
             pane("lines", "", false).draw(text, buffer, look.theme);
             return;
         };
-        pane("files in the prompt", &told_tokens(problem), false).draw(files, buffer, look.theme);
+        let tokens = if self.is_measured() {
+            told_tokens(problem)
+        } else {
+            String::new()
+        };
+        pane("files in the prompt", &tokens, false).draw(files, buffer, look.theme);
         self.draw_files(problem, inside(files), buffer, look);
         match self.view {
             View::Source => self.draw_source(text, buffer, look),
@@ -47,6 +52,13 @@ impl Clover {
                 self.code.draw(buffer, look.theme, look.cache);
             }
         }
+    }
+
+    /// Returns whether it is known which lines the problem under the cursor covers.
+    fn is_measured(&self) -> bool {
+        self.problems()
+            .nth(self.cursor)
+            .is_none_or(|it| it.is_measured)
     }
 
     pub(super) fn list_top(&self) -> usize {
@@ -124,8 +136,16 @@ impl Clover {
     fn draw_files(&self, problem: &Problem, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
         let width = usize::from(area.width);
         let none = format!("this test has no {} question", self.task.as_str());
-        let asked = problem.asked.as_deref().unwrap_or(&none);
-        let role = if problem.asked.is_some() {
+        let is_measured = self.is_measured();
+        let unmeasured = told_unmeasured(problem, self.project.as_deref());
+        let asked = if is_measured {
+            problem.asked.as_deref().unwrap_or(&none)
+        } else {
+            &unmeasured
+        };
+        let role = if !is_measured {
+            Role::Warning
+        } else if problem.asked.is_some() {
             Role::Text
         } else {
             Role::Dim
@@ -148,14 +168,17 @@ impl Clover {
                 format!("{n_own}●")
             };
             let n_tokens = it.n_tokens.map_or_else(|| "–".to_owned(), thousands);
-            let (sign, role) = if it.is_in {
+            let (sign, role) = if !is_measured {
+                ("–", Role::Dim)
+            } else if it.is_in {
                 ("✓", Role::Good)
             } else {
                 ("✗", Role::Dim)
             };
             let rest = format!("{own:>5}{n_tokens:>8} ");
-            let class = format!(" {:<7}", it.class);
-            let room = width.saturating_sub(rest.chars().count() + class.len() + 2);
+            let class = if is_measured { it.class } else { "–" };
+            let class = format!(" {class:<7}");
+            let room = width.saturating_sub(rest.chars().count() + class.width() + 2);
             let name = fit(&cut_start(&visible(&it.path), room), room);
             let of_class = match it.class {
                 "needed" => Role::Strong,
@@ -183,7 +206,11 @@ impl Clover {
         };
         let n_own = file.own.iter().count();
         let own = if n_own == 1 { "line" } else { "lines" };
-        let title = format!("{} · {n_own} {own} of its own", visible(&file.path));
+        let title = if self.is_measured() {
+            format!("{} · {n_own} {own} of its own", visible(&file.path))
+        } else {
+            visible(&file.path)
+        };
         pane(&title, &self.told_answer(file), false).draw(area, buffer, look.theme);
         self.code.draw(buffer, look.theme, look.cache);
     }
@@ -239,6 +266,17 @@ const fn pane<'a>(title: &'a str, note: &'a str, has_focus: bool) -> Pane<'a> {
         note,
         has_focus,
     }
+}
+
+/// Returns why nothing is known of the lines of a problem, and what to do.
+pub(super) fn told_unmeasured(problem: &Problem, project: Option<&str>) -> String {
+    problem.reason.as_ref().map_or_else(
+        || {
+            let project = project.unwrap_or("PROJECT");
+            format!("not classified yet: `focalist paper clover classes {project}` · gj follows it")
+        },
+        |reason| format!("no problem: {reason}"),
+    )
 }
 
 /// Returns tokens as `24.1k`.

@@ -1,5 +1,7 @@
 //! Problems of a suite: frames of one made by hand, and what is read from a real index.
 
+use crate::clover::Look;
+use crate::screen::clover::draw::told_unmeasured;
 use crate::screen::clover::questions::{AskLook, AskSuite, AskText};
 use crate::tests::{check_frame, check_shows, pressed, shown};
 
@@ -39,6 +41,19 @@ fn keys_choose_project_file_budget_task_and_answer() {
     );
     check_shows("gqv", &["def test_report():"]);
     check_shows("gq]", &["click · 3 problems"]);
+}
+
+#[test]
+fn what_was_not_measured_is_not_told_as_a_fact() {
+    let text = shown(&pressed(120, 40, "gqjj"));
+    assert!(text.contains("not classified yet"), "{text}");
+    assert!(!text.contains("of its own ─"), "{text}");
+    assert!(!text.contains("│▌repo"), "{text}");
+    let told = told_unmeasured(&Look::default(), Some("click"));
+    assert_eq!(
+        told,
+        "not classified yet: `focalist paper clover classes click` · gj follows it"
+    );
 }
 
 #[test]

@@ -23,12 +23,6 @@ const NUMBERS: usize = 49;
 
 impl Compare {
     pub(super) fn draw_summary(&self, buffer: &mut Buffer, look: Look<'_>) {
-        let pane = Pane {
-            title: "summary",
-            note: &self.exactness(),
-            has_focus: self.focus == Focus::Summary,
-        };
-        pane.draw(self.areas.summary, buffer, look.theme);
         let area = inside(self.areas.summary);
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         let bars = self.bars(width, height);
@@ -37,6 +31,18 @@ impl Compare {
         let n_rows = height.saturating_sub(bars.len() + usize::from(has_head));
         let cursor = self.metric_idx().unwrap_or(0);
         let top = (cursor + 1).saturating_sub(n_rows);
+        let mut note = self.exactness();
+        let n_below = self.summary.len().saturating_sub(top + n_rows);
+        if n_below > 0 {
+            let gap = if note.is_empty() { "" } else { " · " };
+            note = format!("{note}{gap}↓{n_below}");
+        }
+        let pane = Pane {
+            title: "summary",
+            note: &note,
+            has_focus: self.focus == Focus::Summary,
+        };
+        pane.draw(self.areas.summary, buffer, look.theme);
         let mut lines: Vec<Line> = Vec::new();
         if has_head {
             let (first, second) = ('A', 'B');

@@ -25,6 +25,8 @@ const MATRIX_HEIGHT: u16 = 13;
 /// wide one also what each variant is.
 const MATRIX_WIDTH: u16 = 61;
 const MATRIX_WIDTH_NARROW: u16 = 56;
+/// The title, and the median beside it.
+const MATRIX_WIDTH_MIN: u16 = 32;
 const MATRIX_WIDTH_WIDE: u16 = MATRIX_WIDTH + WORDS_WIDTH;
 
 /// Rows of the texts below.
@@ -77,6 +79,13 @@ impl Scene for Consistency {
             100..170 => MATRIX_WIDTH,
             _ => MATRIX_WIDTH_WIDE,
         };
+        // What a small matrix does not need is for the names; its title stays whole.
+        let n = self.item.as_ref().map(|it| it.judged.passes.len());
+        let need = n.filter(|n| *n > 0).map_or(of_matrix, |n| {
+            let words = if body.width < 170 { 0 } else { WORDS_WIDTH };
+            MATRIX_WIDTH - 40 + 4 * n as u16 + words
+        });
+        let of_matrix = of_matrix.min(need.max(MATRIX_WIDTH_MIN));
         let width = body
             .width
             .saturating_sub(of_matrix)

@@ -3,7 +3,8 @@
 use crate::chart::{Axis, Figure, Series, Shape};
 use crate::fixture;
 use crate::model::Language;
-use crate::screen::home::{Target, first_bars, sections};
+use crate::plot::Kind;
+use crate::screen::home::{Target, first_bars, placed, sections};
 use crate::tests::{SIZES, check_frame, check_shows, pressed, shown};
 
 #[test]
@@ -66,6 +67,39 @@ fn a_chart_of_splits_gives_up_its_second_series_for_room() {
         ..figure
     };
     assert_eq!(first_bars(&standing), None);
+}
+
+#[test]
+fn charts_with_a_scale_have_six_rows_and_take_what_is_left() {
+    let scaled = |kind| {
+        let figure = Figure {
+            y: Axis::ratio("BLEU"),
+            ..Figure::default()
+        };
+        (kind, figure)
+    };
+    let charts = [Kind::Runs, Kind::Verdicts].map(scaled);
+    let heights = |room| {
+        let mut left: Vec<_> = charts.iter().collect();
+        let placed = placed(&mut left, room);
+        placed.iter().map(|it| it.2).collect::<Vec<u16>>()
+    };
+    assert_eq!(heights(13), Vec::<u16>::new());
+    assert_eq!(heights(24), [24]);
+    assert_eq!(heights(31), [15, 16]);
+}
+
+#[test]
+fn a_screen_that_goes_on_below_says_so() {
+    let text = shown(&pressed(80, 24, ""));
+    assert!(text.contains('↓'), "{text}");
+}
+
+#[test]
+fn every_screen_has_the_same_tabs() {
+    for keys in ["", "gs", "gs<enter>", "ga", "gR", "gr", "gF", "gc", "gj"] {
+        check_shows(keys, &["Consistency  Clover"]);
+    }
 }
 
 #[test]

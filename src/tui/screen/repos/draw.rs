@@ -218,7 +218,7 @@ fn percent(n: u64, n_all: u64) -> String {
 /// Returns a count that is worth a look unless it is 0.
 fn of_note(n: u64, role: Role) -> (String, Role) {
     if n == 0 {
-        ("–".to_owned(), Role::Dim)
+        (count(n), Role::Dim)
     } else {
         (count(n), role)
     }

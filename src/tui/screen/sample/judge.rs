@@ -74,6 +74,10 @@ impl SampleScreen {
         let usual = self.strip_usual().min(strip_most);
         // A digit picks only what can be seen, so all that have one are seen.
         let strip_height = self.strip_least().min(strip_most);
+        // Rows that no candidate needs are the test's where it shows too little else.
+        let own = candidates::n_rows(usize::from(self.n_candidates()));
+        let left = body.height.saturating_sub(LOWER_MIN);
+        let strip_height = strip_height.min(left.saturating_sub(self.test_height_min).max(own));
         let [methods, strip] = above(body, body.height - strip_height);
         let height = (u32::from(body.height - usual) * TEST_SHARE / 100) as u16;
         // What more candidates take is the lower pane's first.

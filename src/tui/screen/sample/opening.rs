@@ -72,7 +72,7 @@ impl SampleScreen {
     }
 
     /// Returns the lines of the test that a judge looks for, in their order: the first focal call, else the first call of
-    /// the candidate under the cursor, and the first assertion.
+    /// the candidate under the cursor, and the first line of the assertion part.
     fn sought(&self) -> Option<(usize, usize)> {
         let test = &self.docs.test;
         let call = test.first_focal_call();

@@ -19,6 +19,7 @@ fn a_verdict_is_given_to_what_is_alike_after_its_differences_were_seen() {
     bench.check_shows("accept Counter.setCount(int) · for 2 alike");
     bench.check_shows("differences from ManyTest.test0_0()");
     bench.check_shows("+ ");
+    bench.check_shows("Enter give it to all  Space page  G end  Esc leave");
     // Nothing is written before Enter.
     assert_eq!(bench.events().len(), 1);
     bench.press("<enter>");

@@ -81,17 +81,33 @@ fn answer_long(asked: &dyn AnyQuestion) -> Answered {
 }
 
 #[test]
-fn a_long_test_opens_where_the_focal_call_and_the_first_assertion_are_seen() {
+fn a_long_test_opens_where_the_focal_call_and_the_assertion_part_are_seen() {
     for size in SIZES {
         let mut stage = stage_of(answer_long, size, "ga");
         let shown = text(&stage.frame());
-        for sought in ["▶     int sum = counter.add(", "assertEquals(6, sum)"] {
+        for sought in ["▶     int sum = counter.add(", " A      Part after0"] {
             assert!(shown.contains(sought), "{sought} at {size:?}:\n{shown}");
         }
         let is_folded = shown.contains("⋯ ");
         stage.press("za").expect("the script is well-formed");
         let unfolded = text(&stage.frame());
         assert!(!is_folded || !unfolded.contains("⋯ "), "{unfolded}");
+    }
+}
+
+/// A queue whose samples usually have nine candidates.
+fn answer_asserting(asked: &dyn AnyQuestion) -> Answered {
+    fixture::queue_of_many(asked).unwrap_or_else(|| answered(asked, fixture::item_asserting))
+}
+
+#[test]
+fn a_test_opens_at_its_assertion_part_and_takes_rows_that_no_candidate_needs() {
+    for size in [(80, 24), (120, 40)] {
+        let shown = text(&stage_of(answer_asserting, size, "ga").frame());
+        let begins = |sought: &str| shown.lines().any(|it| it.contains(sought));
+        assert!(begins("▶     int sum = counter.add("), "{shown}");
+        let part = shown.lines().find(|it| it.contains(" A  "));
+        assert!(part.is_some_and(|it| it.contains("Part after0")), "{shown}");
     }
 }
 
