@@ -320,16 +320,8 @@ fn of_prediction<'c>(
         OfPrediction::Mutation(range) => of_faults(reader, FaultCounts::score, *range)?,
         OfPrediction::Strength(range) => of_faults(reader, FaultCounts::strength, *range)?,
         OfPrediction::Milliseconds(range) => of_number(reader, milliseconds, *range)?,
-        OfPrediction::Setting(name) => {
-            let wanted = name.text().to_owned();
-            let settings = reader.settings()?;
-            asked_with(&settings, Box::new(move |asked| is_setting(asked, &wanted)))
-        }
-        OfPrediction::Meta(name) => {
-            let wanted = name.text().to_owned();
-            let said = reader.said()?;
-            asked_with(&said, Box::new(move |said| is_setting(said, &wanted)))
-        }
+        OfPrediction::Setting(name) => has_setting(&reader.settings()?, name.text()),
+        OfPrediction::Meta(name) => has_setting(&reader.said()?, name.text()),
         OfPrediction::Temperature(range) => {
             let range = *range;
             let number = |asked: &Parameters| asked.get("temperature")?.parse::<f64>().ok();
@@ -393,6 +385,12 @@ fn asserts(reader: &Reader<'_>, wanted: bool) -> Result<Holds, Error> {
         let ran = executions[ordinal as usize].and_then(|it| it.asserts);
         ran.or_else(|| flags[ordinal as usize].asserts()) == Some(wanted)
     }))
+}
+
+/// Returns the condition that something named was asked with, or said of an answer.
+fn has_setting(settings: &Arc<Settings>, wanted: &str) -> Holds {
+    let wanted = wanted.to_owned();
+    asked_with(settings, Box::new(move |it| is_setting(it, &wanted)))
 }
 
 /// Returns the condition on what the model was asked with.

@@ -15,7 +15,7 @@ pub static DIALECT: Dialect = Dialect {
     names: NAMES,
     standard_library: &["java."],
     equality: Some("equals"),
-    expects_exception: |head| head.contains("expected") && head.contains('@'),
+    expects_exception,
     wrap: Some(wrap),
 };
 
@@ -209,6 +209,44 @@ fn wrap(it: Lone<'_>) -> Wrapped {
     }
 }
 
+/// Returns whether an annotation before a body expects an exception: `@Test(expected = …)` of JUnit 4, or
+/// `@Test(expectedExceptions = …)` and `@ExpectedExceptions` of TestNG. A name or a text that says "expected" does not.
+fn expects_exception(head: &str) -> bool {
+    let head = without_texts(head);
+    head.split('@').skip(1).any(|annotation| {
+        let end = annotation
+            .find(|letter: char| !letter.is_alphanumeric() && letter != '.' && letter != '_')
+            .unwrap_or(annotation.len());
+        let (name, rest) = annotation.split_at(end);
+        match name.rsplit('.').next().unwrap_or(name) {
+            "ExpectedException" | "ExpectedExceptions" => true,
+            "Test" => rest.trim_start().strip_prefix('(').is_some_and(|rest| {
+                let elements = rest.split(')').next().unwrap_or(rest).split(',');
+                elements
+                    .filter_map(|element| element.split_once('='))
+                    .any(|(name, _)| matches!(name.trim(), "expected" | "expectedExceptions"))
+            }),
+            _ => false,
+        }
+    })
+}
+
+/// Returns code without what stands between double quotes.
+fn without_texts(code: &str) -> String {
+    let mut kept = String::new();
+    let (mut is_text, mut is_escaped) = (false, false);
+    for letter in code.chars() {
+        match letter {
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_text => is_escaped = true,
+            '"' => is_text = !is_text,
+            letter if !is_text => kept.push(letter),
+            _ => {}
+        }
+    }
+    kept
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -244,6 +282,28 @@ mod tests {
         }
         for name in ["failover", "checkThat", "expect"] {
             assert!(!DIALECT.assertions.is_name(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn only_an_annotation_expects_an_exception() {
+        for head in [
+            "@Test(expected = E.class) public void t()",
+            "@org.junit.Test(timeout = 5, expected=E.class) void t()",
+            "@Test(expectedExceptions = {E.class, F.class}) void t()",
+            "@Test @ExpectedExceptions(E.class) void t()",
+        ] {
+            assert!(expects_exception(head), "{head}");
+        }
+        for head in [
+            "@Test void testAddUnexpectedToken()",
+            "@ParameterizedTest @CsvSource(\"1, 2\") void t(int expected)",
+            "@Test @DisplayName(\"expected = sum\") void t()",
+            "@Test(description = \"\\\"expected = 3\") void t()",
+            "@Tag(\"expectedException\") void t()",
+            "@Test void t() throws Exception",
+        ] {
+            assert!(!expects_exception(head), "{head}");
         }
     }
 }
