@@ -11,11 +11,11 @@ use crate::model::{
 };
 use crate::task::Monitor;
 
-use super::batch::Batch;
 use super::codec::{code, decode, row_id};
 use super::error::Failure;
 use super::shown::is_shown;
-use super::{Store, StoreError, version};
+use super::tested::ORIGINAL;
+use super::{Store, StoreError};
 
 /// What became of a test on a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,10 +54,6 @@ const MUTANT: &str = "m.hash, m.language, m.file, m.line, m.mutator, m.descripti
 /// What [`stored`] reads: of whom and what became of it, then [`MUTANT`].
 const PAIR: &str = "r.name, p.key, p.attempt, x.outcome, x.thrown, x.ms";
 
-/// The row of the one that ran in the place of `e`.
-const ORIGINAL: &str =
-    "COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)";
-
 impl Store {
     /// Writes what became of tests of a run that were run with this engine, in place of what was there.
     pub fn write_faults(
@@ -66,19 +62,12 @@ impl Store {
         written: &[WrittenFaults<'_>],
         monitor: &Monitor,
     ) -> Result<(), StoreError> {
-        if written.is_empty() {
-            return Ok(());
-        }
-        self.writing(|conn| {
-            let mut batch = Batch::begin(conn, monitor)?;
-            for faults in written {
-                let pairs = faults.pairs.as_deref().unwrap_or_default();
-                batch.rows(1 + 2 * pairs.len())?;
-                write(conn, (row_id(run, faults.ordinal), engine), faults)?;
-            }
-            version::touch(conn)?;
-            batch.finish()
-        })
+        self.write_tested(
+            written,
+            monitor,
+            |it| 1 + 2 * it.pairs.as_deref().map_or(0, <[_]>::len),
+            |conn, it| write(conn, (row_id(run, it.ordinal), engine), it),
+        )
     }
 
     /// Returns of which inputs pairs are kept of a run's tests with this engine, by number.
@@ -87,18 +76,7 @@ impl Store {
         run: i64,
         engine: &str,
     ) -> Result<FxHashMap<u32, ContentHash>, StoreError> {
-        self.reading(|conn| {
-            let mut statement = conn.prepare(&format!(
-                "SELECT f.prediction & 4294967295, f.stamp FROM faulted f
-                 WHERE f.prediction >= ?1 AND f.prediction < ?2 AND {}",
-                is_shown("f.engine", 3)
-            ))?;
-            let rows = statement
-                .query_map(params![row_id(run, 0), row_id(run + 1, 0), engine], |row| {
-                    Ok((row.get(0)?, ContentHash(row.get(1)?)))
-                })?;
-            Ok(rows.collect::<Result<_, _>>()?)
-        })
+        self.stamps_in("faulted", (run, engine))
     }
 
     /// Returns the counts of each test of a run that was held against its mutants, by number; nothing counts of one that
@@ -115,14 +93,7 @@ impl Store {
 
     /// Returns whether any test of a run was held against mutants with this engine.
     pub fn has_faults(&self, run: i64, engine: &str) -> Result<bool, StoreError> {
-        self.reading(|conn| {
-            let sql = format!(
-                "SELECT EXISTS (SELECT 1 FROM faulted f WHERE f.prediction >= ?1 AND f.prediction < ?2 AND {})",
-                is_shown("f.engine", 3)
-            );
-            let bounds = params![row_id(run, 0), row_id(run + 1, 0), engine];
-            Ok(conn.query_row(&sql, bounds, |row| row.get(0))?)
-        })
+        self.has_any_in("faulted", (run, engine))
     }
 
     /// Returns the counts as [`Store::fault_counts`] does, of these tests alone.

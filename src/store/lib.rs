@@ -68,6 +68,7 @@ mod shown;
 mod sql;
 mod stable;
 mod state;
+mod tested;
 mod text;
 mod texts;
 mod traces;

@@ -6,12 +6,10 @@ use rustc_hash::FxHashMap;
 use crate::model::{ContentHash, SampleKey, Stability};
 use crate::task::Monitor;
 
-use super::batch::Batch;
 use super::codec::row_id;
 use super::error::Failure;
-use super::shown::is_shown;
 use super::stable::{STABILITY, stability};
-use super::{Store, StoreError, version};
+use super::{Store, StoreError};
 
 /// What shaking a test has shown, as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,18 +28,12 @@ impl Store {
         written: &[WrittenStability],
         monitor: &Monitor,
     ) -> Result<(), StoreError> {
-        if written.is_empty() {
-            return Ok(());
-        }
-        self.writing(|conn| {
-            let mut batch = Batch::begin(conn, monitor)?;
-            for it in written {
-                batch.rows(1)?;
-                write(conn, (row_id(run, it.ordinal), engine), it)?;
-            }
-            version::touch(conn)?;
-            batch.finish()
-        })
+        self.write_tested(
+            written,
+            monitor,
+            |_| 1,
+            |conn, it| write(conn, (row_id(run, it.ordinal), engine), it),
+        )
     }
 
     /// Returns of which inputs it is kept what shaking a run's tests with this engine has shown, by number.
@@ -50,18 +42,7 @@ impl Store {
         run: i64,
         engine: &str,
     ) -> Result<FxHashMap<u32, ContentHash>, StoreError> {
-        self.reading(|conn| {
-            let mut statement = conn.prepare(&format!(
-                "SELECT s.prediction & 4294967295, s.stamp FROM shaken s
-                 WHERE s.prediction >= ?1 AND s.prediction < ?2 AND {}",
-                is_shown("s.engine", 3)
-            ))?;
-            let rows = statement
-                .query_map(params![row_id(run, 0), row_id(run + 1, 0), engine], |row| {
-                    Ok((row.get(0)?, ContentHash(row.get(1)?)))
-                })?;
-            Ok(rows.collect::<Result<_, _>>()?)
-        })
+        self.stamps_in("shaken", (run, engine))
     }
 
     /// Returns what shaking the true tests of all samples has shown, by sample: of those that were shaken in the run of this

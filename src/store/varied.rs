@@ -9,15 +9,10 @@ use crate::model::{
 };
 use crate::task::Monitor;
 
-use super::batch::Batch;
 use super::codec::{code, decode, row_id};
 use super::error::Failure;
-use super::shown::is_shown;
-use super::{Store, StoreError, version};
-
-/// The row of the one that ran in the place of `e`.
-const ORIGINAL: &str =
-    "COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)";
+use super::tested::ORIGINAL;
+use super::{Store, StoreError};
 
 /// What became of a test on a variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,32 +52,21 @@ impl Store {
         written: &[WrittenVaried<'_>],
         monitor: &Monitor,
     ) -> Result<(), StoreError> {
-        if written.is_empty() {
-            return Ok(());
-        }
-        self.writing(|conn| {
-            let mut batch = Batch::begin(conn, monitor)?;
-            for it in written {
+        self.write_tested(
+            written,
+            monitor,
+            |it| {
                 let pairs = it.pairs.as_deref().unwrap_or_default();
                 let n_edits: usize = pairs.iter().map(|it| it.variant.edits.len()).sum();
-                batch.rows(1 + 2 * pairs.len() + n_edits)?;
-                write(conn, (row_id(run, it.ordinal), engine), it)?;
-            }
-            version::touch(conn)?;
-            batch.finish()
-        })
+                1 + 2 * pairs.len() + n_edits
+            },
+            |conn, it| write(conn, (row_id(run, it.ordinal), engine), it),
+        )
     }
 
     /// Returns whether any test of a run was held against variants with this engine.
     pub fn has_varied(&self, run: i64, engine: &str) -> Result<bool, StoreError> {
-        self.reading(|conn| {
-            let sql = format!(
-                "SELECT EXISTS (SELECT 1 FROM varied v WHERE v.prediction >= ?1 AND v.prediction < ?2 AND {})",
-                is_shown("v.engine", 3)
-            );
-            let bounds = params![row_id(run, 0), row_id(run + 1, 0), engine];
-            Ok(conn.query_row(&sql, bounds, |row| row.get(0))?)
-        })
+        self.has_any_in("varied", (run, engine))
     }
 
     /// Returns of which inputs it is kept what a run's tests with this engine made of variants, by number.
@@ -91,18 +75,7 @@ impl Store {
         run: i64,
         engine: &str,
     ) -> Result<FxHashMap<u32, ContentHash>, StoreError> {
-        self.reading(|conn| {
-            let mut statement = conn.prepare(&format!(
-                "SELECT v.prediction & 4294967295, v.stamp FROM varied v
-                 WHERE v.prediction >= ?1 AND v.prediction < ?2 AND {}",
-                is_shown("v.engine", 3)
-            ))?;
-            let rows = statement
-                .query_map(params![row_id(run, 0), row_id(run + 1, 0), engine], |row| {
-                    Ok((row.get(0)?, ContentHash(row.get(1)?)))
-                })?;
-            Ok(rows.collect::<Result<_, _>>()?)
-        })
+        self.stamps_in("varied", (run, engine))
     }
 
     /// Returns what became of the tests of a sample on variants, in the order of kinds, runs and attempts.

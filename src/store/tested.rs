@@ -1,0 +1,78 @@
+//! What is kept of the tests of a run that were run again with an engine, on other code or with something changed around them:
+//! a row for each test, with a hash of all that decides it.
+
+use rusqlite::{Connection, params};
+use rustc_hash::FxHashMap;
+
+use crate::model::ContentHash;
+use crate::task::Monitor;
+
+use super::batch::Batch;
+use super::codec::row_id;
+use super::error::Failure;
+use super::shown::is_shown;
+use super::{Store, StoreError, version};
+
+/// The row of the one that ran in the place of `e`.
+pub(super) const ORIGINAL: &str =
+    "COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)";
+
+impl Store {
+    /// Writes what became of tests, in place of what was there; `n_rows` says how many rows one has.
+    pub(super) fn write_tested<W>(
+        &mut self,
+        written: &[W],
+        monitor: &Monitor,
+        n_rows: impl Fn(&W) -> usize,
+        write: impl Fn(&Connection, &W) -> Result<(), Failure>,
+    ) -> Result<(), StoreError> {
+        if written.is_empty() {
+            return Ok(());
+        }
+        self.writing(|conn| {
+            let mut batch = Batch::begin(conn, monitor)?;
+            for it in written {
+                batch.rows(n_rows(it))?;
+                write(conn, it)?;
+            }
+            version::touch(conn)?;
+            batch.finish()
+        })
+    }
+
+    /// Returns of which inputs a table has the tests of a run with an engine, by number.
+    pub(super) fn stamps_in(
+        &self,
+        table: &str,
+        (run, engine): (i64, &str),
+    ) -> Result<FxHashMap<u32, ContentHash>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(&format!(
+                "SELECT k.prediction & 4294967295, k.stamp FROM {table} k
+                 WHERE k.prediction >= ?1 AND k.prediction < ?2 AND {}",
+                is_shown("k.engine", 3)
+            ))?;
+            let rows = statement
+                .query_map(params![row_id(run, 0), row_id(run + 1, 0), engine], |row| {
+                    Ok((row.get(0)?, ContentHash(row.get(1)?)))
+                })?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Returns whether a table has any test of a run with an engine.
+    pub(super) fn has_any_in(
+        &self,
+        table: &str,
+        (run, engine): (i64, &str),
+    ) -> Result<bool, StoreError> {
+        self.reading(|conn| {
+            let sql = format!(
+                "SELECT EXISTS (SELECT 1 FROM {table} k WHERE k.prediction >= ?1 AND k.prediction < ?2 AND {})",
+                is_shown("k.engine", 3)
+            );
+            let bounds = params![row_id(run, 0), row_id(run + 1, 0), engine];
+            Ok(conn.query_row(&sql, bounds, |row| row.get(0))?)
+        })
+    }
+}
