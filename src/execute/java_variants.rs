@@ -3,15 +3,14 @@
 //!
 //! Messages and logging alone: names of members and locals, and the order of sets, stay.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::engines::OfJava;
-use crate::model::{ContentHash, FaultOutcome, Language, Mutant, Variant, VariantKind};
+use crate::java_changed::methods_asked;
+use crate::model::{FaultOutcome, Language, Mutant, Variant, VariantKind};
 use crate::runner::faults::Faulted;
 use crate::runner::java::fast::VARIANT;
-use crate::runner::java::faults::{FaultFate, FaultRan, FaultRequest, MethodAsked};
+use crate::runner::java::faults::FaultFate;
 use crate::runner::variants::{Answer, Answers, VariantSink, Varied, Varying};
-use crate::runner::{Fate, HostFile, RunnerError};
+use crate::runner::{Candidate, HostFile, RunnerError};
 use crate::task::Monitor;
 
 /// What decides variants besides the build.
@@ -31,13 +30,7 @@ impl Varying for OfJava<'_> {
         methods: &[Faulted],
         monitor: &Monitor,
     ) -> Result<Vec<Vec<Variant>>, RunnerError> {
-        let asked = methods.iter().map(|method| MethodAsked {
-            path: &method.test_path,
-            focal: &method.focal,
-            overrides: &[],
-        });
-        let asked: Vec<MethodAsked<'_>> = asked.collect();
-        let found = self.fast().variants(&asked, monitor)?;
+        let found = self.fast().variants(&methods_asked(methods), monitor)?;
         let mut all = Vec::with_capacity(found.len());
         for found in found {
             let of_method = found.mutants.iter().filter_map(variant_of);
@@ -55,56 +48,24 @@ impl Varying for OfJava<'_> {
         monitor: &Monitor,
         sink: &mut VariantSink<'_>,
     ) -> Result<(), RunnerError> {
-        let owned = tests.iter().map(|test| {
+        let asked = tests.iter().map(|test| {
             let mutants = test.variants.iter();
             let mutants = mutants.filter_map(|it| self.varied.get(&it.id).cloned());
-            mutants.collect::<Vec<Mutant>>()
+            (&test.candidate, mutants.collect())
         });
-        let owned: Vec<Vec<Mutant>> = owned.collect();
-        let requests = tests
-            .iter()
-            .zip(&owned)
-            .map(|(test, mutants)| FaultRequest {
-                candidate: &test.candidate,
-                mutants,
-            });
-        let requests: Vec<FaultRequest<'_>> = requests.collect();
-        let mut passed = BTreeSet::new();
-        let mut answers: BTreeMap<(u64, ContentHash), Answer> = BTreeMap::new();
-        let mut keep = |ran: FaultRan| {
-            if let FaultFate::Ran(outcome) = ran.fate
-                && !matches!(outcome, FaultOutcome::NotViable | FaultOutcome::Unstable)
-            {
-                let answer = Answer {
-                    objects: outcome.is_detected(),
-                    by: ran.by,
-                };
-                answers.insert((ran.candidate, ran.mutant), answer);
-            }
-            Ok(())
-        };
-        self.fast().run_faults(
-            files,
-            &requests,
-            monitor,
-            (
-                &mut |ran| {
-                    if matches!(ran.fate, Fate::Ran(outcome) if outcome.passes()) {
-                        passed.insert(ran.id);
-                    }
-                    Ok(())
-                },
-                &mut keep,
-            ),
-        )?;
+        let asked: Vec<(&Candidate, Vec<Mutant>)> = asked.collect();
+        let mut answers = self.run_on_changed(files, &asked, monitor, |ran| match ran.fate {
+            FaultFate::Ran(FaultOutcome::NotViable | FaultOutcome::Unstable) => None,
+            FaultFate::Ran(outcome) => Some(Answer {
+                objects: outcome.is_detected(),
+                by: ran.by,
+            }),
+            _ => None,
+        })?;
         for test in tests {
             let id = test.candidate.id;
-            let found = if passed.contains(&id) {
-                let each = test.variants.iter();
-                Answers::Each(each.map(|it| answers.remove(&(id, it.id))).collect())
-            } else {
-                Answers::Unsettled
-            };
+            let found = answers.take(id, test.variants.iter().map(|it| it.id));
+            let found = found.map_or(Answers::Unsettled, Answers::Each);
             sink(id, found)?;
         }
         Ok(())

@@ -29,6 +29,7 @@ mod engines;
 mod executing;
 mod faults;
 mod generated;
+mod java_changed;
 mod java_faults;
 mod java_variants;
 mod keep;

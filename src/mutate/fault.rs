@@ -18,8 +18,8 @@ use std::collections::BTreeSet;
 
 use crate::code::Code;
 use crate::model::{ContentHash, Language, Mutant, MutantPlace, Span};
-use crate::n_line_breaks;
 use crate::syntax::tree::{Parser, Tree};
+use crate::{n_line_breaks, python_tree};
 
 use edit::Change;
 pub use operators::{DESCRIPTIONS, is_operator};
@@ -58,9 +58,8 @@ impl<'t> Faults<'t> {
     /// Parses a file; nothing where it has an error.
     #[must_use]
     pub fn new(path: &'t str, text: &'t str) -> Option<Self> {
-        let mut tree = Tree::new();
-        Parser::new().parse(Language::Python, text, &mut tree);
-        (!tree.has_error()).then_some(Self { path, text, tree })
+        let tree = python_tree(text)?;
+        Some(Self { path, text, tree })
     }
 
     /// Returns the mutants of the function at a place, in order of their places in the file. Those of a function in it are

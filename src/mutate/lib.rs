@@ -404,6 +404,13 @@ fn applied(text: &str, edits: &[Edit]) -> String {
     made
 }
 
+/// Returns the tree of a file of Python; nothing where it has an error.
+fn python_tree(text: &str) -> Option<Tree> {
+    let mut tree = Tree::new();
+    Parser::new().parse(Language::Python, text, &mut tree);
+    (!tree.has_error()).then_some(tree)
+}
+
 fn n_line_breaks(text: &str) -> u32 {
     text.bytes().filter(|it| *it == b'\n').count() as u32
 }

@@ -25,6 +25,7 @@ use crate::fault::function_at;
 use crate::function::{Function, functions};
 use crate::model::{ContentHash, Language, Span, Variant, VariantEdit, VariantKind};
 use crate::pass;
+use crate::python_tree;
 use crate::syntax::tree::{Parser, Tree};
 
 pub use looks::{Looking, looks_at};
@@ -91,9 +92,8 @@ impl<'t> Variants<'t> {
     /// Parses a file; nothing where it has an error.
     #[must_use]
     pub fn new(path: &'t str, text: &'t str) -> Option<Self> {
-        let mut tree = Tree::new();
-        Parser::new().parse(Language::Python, text, &mut tree);
-        (!tree.has_error()).then_some(Self { path, text, tree })
+        let tree = python_tree(text)?;
+        Some(Self { path, text, tree })
     }
 
     /// Returns the variants of the function at a place, in the order of their kinds; none of a kind that changes nothing.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
-use crate::faults::Faults;
+use crate::faults::{Faulted, Faults};
 use crate::model::{Blocked, Counter, Covered, FocalCoverage, LineCover, Outcome, RunStage, Why};
 use crate::shakes::Shaking;
 use crate::task::Monitor;
@@ -91,6 +91,70 @@ impl Engine for Forking<'_> {
 }
 
 impl Forking<'_> {
+    /// Returns whether the file of a focal method reads as it was mined.
+    pub fn is_as_mined(&self, method: &Faulted) -> bool {
+        let path = Path::new(&method.focal.place.path);
+        let read = placed::read(&self.environment.checkout, path);
+        read.is_ok_and(|text| text == *method.text)
+    }
+
+    /// Runs cases, and hands over each by its number.
+    pub fn run_each(
+        &self,
+        cases: &[Case],
+        running: &Running,
+        monitor: &Monitor,
+        take: &mut dyn FnMut(usize, CaseRan),
+    ) -> Result<(), RunnerError> {
+        if cases.is_empty() {
+            return Ok(());
+        }
+        let mut sink = |idx, ran| {
+            take(idx, ran);
+            Ok(())
+        };
+        run_cases(
+            self.site,
+            &self.environment,
+            cases,
+            running,
+            monitor,
+            &mut sink,
+        )
+    }
+
+    /// Runs cases on the code as it is, without asking for their focal methods; nothing for those that do not pass.
+    pub fn run_unchanged(
+        &self,
+        cases: &[Option<(Case, u32)>],
+        is_watched: bool,
+        running: &Running,
+        monitor: &Monitor,
+    ) -> Result<Vec<Option<(Case, CaseRan)>>, RunnerError> {
+        let (mut idxs, mut asked) = (Vec::new(), Vec::new());
+        for (idx, case) in cases.iter().enumerate() {
+            if let Some((case, _)) = case {
+                idxs.push(idx);
+                asked.push(Case {
+                    focal: None,
+                    is_watched,
+                    ..case.clone()
+                });
+            }
+        }
+        let mut found: Vec<Option<(Case, CaseRan)>> = cases.iter().map(|_| None).collect();
+        self.run_each(&asked, running, monitor, &mut |asked_idx, ran| {
+            if ran.outcome.passes() {
+                let case = Case {
+                    is_watched: false,
+                    ..asked[asked_idx].clone()
+                };
+                found[idxs[asked_idx]] = Some((case, ran));
+            }
+        })?;
+        Ok(found)
+    }
+
     /// Returns the case of each candidate, with the line that it begins on; nothing where there is no place for it.
     pub fn cases(
         &self,

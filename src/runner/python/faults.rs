@@ -20,7 +20,7 @@ use crate::{HostFile, RunnerError};
 use super::case::{Case, CaseLimit, CaseRan, Changed};
 use super::engine::Forking;
 use super::placed;
-use super::run::{Compiled, How, Running, compiled, run_cases, statements};
+use super::run::{Compiled, How, Running, compiled, statements};
 use super::server::{World, version};
 
 /// A test may take so many times what it takes on the code as it is.
@@ -49,8 +49,7 @@ impl Faults for Forking<'_> {
         for method in methods {
             monitor.step()?;
             let place = &method.focal.place;
-            let read = placed::read(&self.environment.checkout, Path::new(&place.path));
-            let is_same = read.is_ok_and(|text| text == *method.text);
+            let is_same = self.is_as_mined(method);
             let file = is_same.then(|| fault::Faults::new(&place.path, &method.text));
             let mutants = file
                 .flatten()
@@ -201,36 +200,22 @@ struct Judging<'a, 's> {
 impl Judging<'_, '_> {
     /// Runs tests on the code as it is, and measures their lines; nothing for those that do not pass.
     fn bases(&self, cases: &[Option<(Case, u32)>]) -> Result<Vec<Option<Base>>, RunnerError> {
-        let (mut idxs, mut asked) = (Vec::new(), Vec::new());
-        for (idx, case) in cases.iter().enumerate() {
-            if let Some((case, _)) = case {
-                idxs.push(idx);
-                asked.push(Case {
-                    focal: None,
-                    is_watched: true,
-                    ..case.clone()
-                });
-            }
-        }
-        let mut bases: Vec<Option<Base>> = cases.iter().map(|_| None).collect();
         let running = Running {
             has_lines: true,
             ..self.engine.running.clone()
         };
-        self.run_cases(&asked, &running, &mut |asked_idx, ran| {
-            if ran.outcome.passes() {
-                bases[idxs[asked_idx]] = Some(Base {
-                    case: Case {
-                        is_watched: false,
-                        ..asked[asked_idx].clone()
-                    },
-                    seconds: ran.seconds,
-                    is_blind: ran.is_blind,
-                    lines: lines_of(&ran),
-                });
-            }
-        })?;
-        Ok(bases)
+        let passing = self
+            .engine
+            .run_unchanged(cases, true, &running, self.monitor)?;
+        let bases = passing.into_iter().map(|it| {
+            it.map(|(case, ran)| Base {
+                case,
+                seconds: ran.seconds,
+                is_blind: ran.is_blind,
+                lines: lines_of(&ran),
+            })
+        });
+        Ok(bases.collect())
     }
 
     /// Reads the files that have mutants, and which lines of theirs are counted.
@@ -300,12 +285,13 @@ impl Judging<'_, '_> {
         };
         let mut again = Vec::new();
         let cases: Vec<Case> = tasks.iter().map(|task| task.case.clone()).collect();
-        self.run_cases(&cases, &running, &mut |idx, ran| {
-            if matches!(ran.outcome, Outcome::Timeout | Outcome::Crash) {
-                again.push(idx);
-            }
-            pairs[idx] = pair_of(&ran);
-        })?;
+        self.engine
+            .run_each(&cases, &running, self.monitor, &mut |idx, ran| {
+                if matches!(ran.outcome, Outcome::Timeout | Outcome::Crash) {
+                    again.push(idx);
+                }
+                pairs[idx] = pair_of(&ran);
+            })?;
         again.sort_unstable();
         let cases: Vec<Case> = again.iter().map(|idx| tasks[*idx].case.clone()).collect();
         let alone = Running {
@@ -313,27 +299,11 @@ impl Judging<'_, '_> {
             n_jobs: 1,
             ..running
         };
-        self.run_cases(&cases, &alone, &mut |again_idx, ran| {
-            pairs[again[again_idx]] = pair_of(&ran);
-        })?;
+        self.engine
+            .run_each(&cases, &alone, self.monitor, &mut |again_idx, ran| {
+                pairs[again[again_idx]] = pair_of(&ran);
+            })?;
         Ok(pairs)
-    }
-
-    fn run_cases(
-        &self,
-        cases: &[Case],
-        running: &Running,
-        take: &mut dyn FnMut(usize, CaseRan),
-    ) -> Result<(), RunnerError> {
-        if cases.is_empty() {
-            return Ok(());
-        }
-        let (site, environment) = (self.engine.site, &self.engine.environment);
-        let mut sink = |idx, ran| {
-            take(idx, ran);
-            Ok(())
-        };
-        run_cases(site, environment, cases, running, self.monitor, &mut sink)
     }
 }
 

@@ -21,7 +21,7 @@ use super::case::{Case, CaseRan, Changed};
 use super::engine::Forking;
 use super::faults::{limit_of, pair_of};
 use super::placed;
-use super::run::{How, Running, run_cases};
+use super::run::{How, Running};
 use super::server::version;
 
 /// More is no source.
@@ -44,8 +44,7 @@ impl Varying for Forking<'_> {
         for method in methods {
             monitor.step()?;
             let place = &method.focal.place;
-            let read = placed::read(&self.environment.checkout, Path::new(&place.path));
-            let is_same = read.is_ok_and(|text| text == *method.text);
+            let is_same = self.is_as_mined(method);
             let file = is_same.then(|| Variants::new(&place.path, &method.text));
             let is_counted = paths.contains(&place.path);
             let elsewhere = words.but(if is_counted { &method.text } else { "" });
@@ -145,11 +144,6 @@ fn is_of_tests(name: &str) -> bool {
         || stem.ends_with("_tests")
 }
 
-/// A test on the code as it is.
-struct Base {
-    case: Case,
-}
-
 /// A test on a variant.
 struct Task {
     test_idx: usize,
@@ -178,34 +172,23 @@ impl Holding<'_, '_> {
         }
     }
 
-    /// Runs tests on the code as it is; nothing for those that do not pass.
-    fn bases(&self, cases: &[Option<(Case, u32)>]) -> Result<Vec<Option<Base>>, RunnerError> {
-        let (mut idxs, mut asked) = (Vec::new(), Vec::new());
-        for (idx, case) in cases.iter().enumerate() {
-            if let Some((case, _)) = case {
-                idxs.push(idx);
-                asked.push(Case {
-                    focal: None,
-                    ..case.clone()
-                });
-            }
-        }
-        let mut bases: Vec<Option<Base>> = cases.iter().map(|_| None).collect();
-        self.run(&asked, &self.running(None), &mut |asked_idx, ran| {
-            if ran.outcome.passes() {
-                bases[idxs[asked_idx]] = Some(Base {
-                    case: Case {
-                        limit: Some(limit_of(ran.seconds)),
-                        ..asked[asked_idx].clone()
-                    },
-                });
-            }
-        })?;
-        Ok(bases)
+    /// Runs tests on the code as it is, and returns these with the time that they may take; nothing for those that do not pass.
+    fn bases(&self, cases: &[Option<(Case, u32)>]) -> Result<Vec<Option<Case>>, RunnerError> {
+        let running = self.running(None);
+        let passing = self
+            .engine
+            .run_unchanged(cases, false, &running, self.monitor)?;
+        let bases = passing.into_iter().map(|it| {
+            it.map(|(case, ran)| Case {
+                limit: Some(limit_of(ran.seconds)),
+                ..case
+            })
+        });
+        Ok(bases.collect())
     }
 
     /// Returns what is to be run.
-    fn tasks(&self, tests: &[Varied], bases: &[Option<Base>]) -> Vec<Task> {
+    fn tasks(&self, tests: &[Varied], bases: &[Option<Case>]) -> Vec<Task> {
         let mut tasks = Vec::new();
         for (test_idx, (test, base)) in tests.iter().zip(bases).enumerate() {
             let Some(base) = base else { continue };
@@ -216,7 +199,7 @@ impl Holding<'_, '_> {
                     around,
                     case: Case {
                         changed,
-                        ..base.case.clone()
+                        ..base.clone()
                     },
                 };
                 if variant.kind == VariantKind::Order {
@@ -258,9 +241,10 @@ impl Holding<'_, '_> {
             };
             for running in [shared, alone] {
                 let cases: Vec<Case> = idxs.iter().map(|idx| tasks[*idx].case.clone()).collect();
-                self.run(&cases, &running, &mut |asked_idx, ran| {
-                    answers[idxs[asked_idx]] = answer_of(&ran);
-                })?;
+                self.engine
+                    .run_each(&cases, &running, self.monitor, &mut |asked_idx, ran| {
+                        answers[idxs[asked_idx]] = answer_of(&ran);
+                    })?;
                 idxs.retain(|idx| answers[*idx].as_ref().is_none_or(|it| it.objects));
             }
         }
@@ -274,23 +258,6 @@ impl Holding<'_, '_> {
             around: around.unwrap_or_default(),
             ..self.engine.running.clone()
         }
-    }
-
-    fn run(
-        &self,
-        cases: &[Case],
-        running: &Running,
-        take: &mut dyn FnMut(usize, CaseRan),
-    ) -> Result<(), RunnerError> {
-        if cases.is_empty() {
-            return Ok(());
-        }
-        let (site, environment) = (self.engine.site, &self.engine.environment);
-        let mut sink = |idx, ran| {
-            take(idx, ran);
-            Ok(())
-        };
-        run_cases(site, environment, cases, running, self.monitor, &mut sink)
     }
 }
 

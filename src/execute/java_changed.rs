@@ -1,0 +1,81 @@
+//! Tests of Java on changed code: mutants, and variants that are told as mutants.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::engines::OfJava;
+use crate::model::{ContentHash, Mutant};
+use crate::runner::faults::Faulted;
+use crate::runner::java::faults::{FaultRan, FaultRequest, MethodAsked};
+use crate::runner::{Candidate, Fate, HostFile, RunnerError};
+use crate::task::Monitor;
+
+/// What became of tests on the code as it is, and of those that pass on changed code.
+pub struct OnChanged<T> {
+    passed: BTreeSet<u64>,
+    pairs: BTreeMap<(u64, ContentHash), T>,
+}
+
+impl<T> OnChanged<T> {
+    /// Takes what is known of a test on each of these changes; nothing where it does not pass on the code as it is.
+    pub fn take(
+        &mut self,
+        test: u64,
+        changes: impl Iterator<Item = ContentHash>,
+    ) -> Option<Vec<Option<T>>> {
+        let is_settled = self.passed.contains(&test);
+        is_settled.then(|| changes.map(|it| self.pairs.remove(&(test, it))).collect())
+    }
+}
+
+/// Returns the focal methods as the engine is asked for them.
+pub fn methods_asked(methods: &[Faulted]) -> Vec<MethodAsked<'_>> {
+    let asked = methods.iter().map(|method| MethodAsked {
+        path: &method.test_path,
+        focal: &method.focal,
+        overrides: &[],
+    });
+    asked.collect()
+}
+
+impl OfJava<'_> {
+    /// Runs tests on the code as it is, and each that passes on its mutants; `read` says what is known by a run on one.
+    pub fn run_on_changed<T>(
+        &mut self,
+        files: &[HostFile],
+        tests: &[(&Candidate, Vec<Mutant>)],
+        monitor: &Monitor,
+        read: impl Fn(FaultRan) -> Option<T>,
+    ) -> Result<OnChanged<T>, RunnerError> {
+        let requests = tests
+            .iter()
+            .map(|(candidate, mutants)| FaultRequest { candidate, mutants });
+        let requests: Vec<FaultRequest<'_>> = requests.collect();
+        let mut found = OnChanged {
+            passed: BTreeSet::new(),
+            pairs: BTreeMap::new(),
+        };
+        let OnChanged { passed, pairs } = &mut found;
+        let mut keep = |ran: FaultRan| {
+            let pair = (ran.candidate, ran.mutant);
+            if let Some(it) = read(ran) {
+                pairs.insert(pair, it);
+            }
+            Ok(())
+        };
+        self.fast().run_faults(
+            files,
+            &requests,
+            monitor,
+            (
+                &mut |ran| {
+                    if matches!(ran.fate, Fate::Ran(outcome) if outcome.passes()) {
+                        passed.insert(ran.id);
+                    }
+                    Ok(())
+                },
+                &mut keep,
+            ),
+        )?;
+        Ok(found)
+    }
+}
