@@ -1,6 +1,7 @@
 //! What each command does: one file per family, named like what is typed. Options in, one verb called, text or JSON
 //! out; how options are declared is for [`args`](crate::args), how failures read for [`failure`](crate::failure).
 
+mod again;
 mod ask;
 mod benchmark;
 mod brittle;

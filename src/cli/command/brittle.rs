@@ -11,7 +11,7 @@ use crate::mutate::variant;
 use crate::store::StoredVaried;
 use crate::table::{Align, Table, visible};
 
-use super::unified;
+use super::{again, unified};
 
 /// Writes how many tests of a run object to what.
 pub fn write(out: &mut dyn Write, report: &BrittleReport) -> std::io::Result<()> {
@@ -41,13 +41,11 @@ pub fn write(out: &mut dyn Write, report: &BrittleReport) -> std::io::Result<()>
 
 /// Says what was not done, and what to do next.
 pub fn tell(context: &mut Context<'_, '_>, run: &str, report: &BrittleReport) {
-    for note in &report.notes {
-        context.say(&format!("warning: {}", visible(note)));
-    }
+    again::warn(context, &report.notes);
     for unsound in &report.unsound {
         context.say(&format!("run {run}: {}", visible(unsound)));
     }
-    let told = [
+    let unknown = [
         (
             report.n_unsettled,
             "do not pass on the code as it is, and are in no number",
@@ -58,14 +56,11 @@ pub fn tell(context: &mut Context<'_, '_>, run: &str, report: &BrittleReport) {
         ),
         (report.n_left, "are left: the same command goes on"),
     ];
-    for (n, what) in told.into_iter().filter(|(n, _)| *n > 0) {
-        context.say(&format!("run {run}: {} {what}", counted(n, "test")));
-    }
-    context.say(&format!(
-        "run {run}: {} held against variants now, {} were before",
-        counted(report.n_now, "test"),
-        report.n_kept
-    ));
+    let done = [
+        (report.n_now, "held against variants"),
+        (report.n_kept, "were before"),
+    ];
+    again::tell(context, run, &unknown, done);
 }
 
 pub fn wire(report: &BrittleReport) -> WireBrittleRun {

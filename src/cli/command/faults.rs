@@ -17,7 +17,7 @@ use crate::store::{Store, StoredFault};
 use crate::table::{Align, Numbers, Table, visible};
 use crate::task::{Cancelled, Monitor};
 
-use super::{brittle, unified};
+use super::{again, brittle, unified};
 
 /// Writes what came of holding the tests of a run against faults.
 pub fn write(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
@@ -117,10 +117,8 @@ pub fn write_dry(out: &mut dyn Write, run: &str, report: &FaultReport) -> std::i
 
 /// Says what was not done, and what to do next.
 pub fn tell(context: &mut Context<'_, '_>, run: &str, report: &FaultReport) {
-    for note in &report.notes {
-        context.say(&format!("warning: {}", visible(note)));
-    }
-    let told = [
+    again::warn(context, &report.notes);
+    let unknown = [
         (
             report.n_unsettled,
             "do not pass each time, and are in no number",
@@ -132,14 +130,11 @@ pub fn tell(context: &mut Context<'_, '_>, run: &str, report: &FaultReport) {
         ),
         (report.n_left, "are left: the same command goes on"),
     ];
-    for (n, what) in told.into_iter().filter(|(n, _)| *n > 0) {
-        context.say(&format!("run {run}: {} {what}", counted(n, "test")));
-    }
-    context.say(&format!(
-        "run {run}: {} held against faults now, {} had their pairs",
-        counted(report.n_now, "test"),
-        report.n_kept
-    ));
+    let done = [
+        (report.n_now, "held against faults"),
+        (report.n_kept, "had their pairs"),
+    ];
+    again::tell(context, run, &unknown, done);
 }
 
 pub fn wire(report: &FaultReport) -> WireFaulted {

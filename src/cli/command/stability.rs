@@ -6,7 +6,8 @@ use crate::Context;
 use crate::exchange::outcomes::WireShaken;
 use crate::execute::StabilityReport;
 use crate::model::{SampleDetail, counted, grouped};
-use crate::table::visible;
+
+use super::again;
 
 /// Writes how many tests of a run are unstable, and why.
 pub fn write(out: &mut dyn Write, report: &StabilityReport) -> std::io::Result<()> {
@@ -32,24 +33,16 @@ pub fn unstable(detail: &SampleDetail) -> Option<String> {
 
 /// Says what was not done, and what to do next.
 pub fn tell(context: &mut Context<'_, '_>, run: &str, report: &StabilityReport) {
-    for note in &report.notes {
-        context.say(&format!("warning: {}", visible(note)));
-    }
-    let told = [
+    again::warn(context, &report.notes);
+    let unknown = [
         (
             report.n_unsettled,
             "stand in a class that does not finish, so their outcome is unknown",
         ),
         (report.n_left, "are left: the same command goes on"),
     ];
-    for (n, what) in told.into_iter().filter(|(n, _)| *n > 0) {
-        context.say(&format!("run {run}: {} {what}", counted(n, "test")));
-    }
-    context.say(&format!(
-        "run {run}: {} shaken now, {} were before",
-        counted(report.n_now, "test"),
-        report.n_kept
-    ));
+    let done = [(report.n_now, "shaken"), (report.n_kept, "were before")];
+    again::tell(context, run, &unknown, done);
 }
 
 pub fn wire(report: &StabilityReport) -> WireShaken {

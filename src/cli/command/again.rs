@@ -1,0 +1,28 @@
+//! What is told of tests of a run that were run again: on other code, or with something changed around them.
+
+use crate::Context;
+use crate::model::counted;
+use crate::table::visible;
+
+/// Says what was not applied.
+pub fn warn<'n>(context: &mut Context<'_, '_>, notes: impl IntoIterator<Item = &'n String>) {
+    for note in notes {
+        context.say(&format!("warning: {}", visible(note)));
+    }
+}
+
+/// Says of how many tests what is not known, then how many were run now, and how many before.
+pub fn tell(
+    context: &mut Context<'_, '_>,
+    run: &str,
+    unknown: &[(u64, &str)],
+    [(n_now, now), (n_kept, before)]: [(u64, &str); 2],
+) {
+    for (n, what) in unknown.iter().filter(|(n, _)| *n > 0) {
+        context.say(&format!("run {run}: {} {what}", counted(*n, "test")));
+    }
+    context.say(&format!(
+        "run {run}: {} {now} now, {n_kept} {before}",
+        counted(n_now, "test")
+    ));
+}
