@@ -44,7 +44,7 @@ impl Faults for OfJava<'_> {
                 by: ran.by,
                 ms: (!ran.elapsed.is_zero()).then_some(ran.elapsed.as_millis() as u64),
             }),
-            _ => None,
+            FaultFate::Failed(_) => None,
         })?;
         for test in tests {
             let id = test.candidate.id;

@@ -55,12 +55,12 @@ impl Varying for OfJava<'_> {
         });
         let asked: Vec<(&Candidate, Vec<Mutant>)> = asked.collect();
         let mut answers = self.run_on_changed(files, &asked, monitor, |ran| match ran.fate {
-            FaultFate::Ran(FaultOutcome::NotViable | FaultOutcome::Unstable) => None,
+            FaultFate::Ran(FaultOutcome::NotViable | FaultOutcome::Unstable)
+            | FaultFate::Failed(_) => None,
             FaultFate::Ran(outcome) => Some(Answer {
                 objects: outcome.is_detected(),
                 by: ran.by,
             }),
-            _ => None,
         })?;
         for test in tests {
             let id = test.candidate.id;
