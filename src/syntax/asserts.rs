@@ -30,7 +30,7 @@ use self::shape::Shape;
 use self::walk::Walk;
 
 /// Raised when any rule changes what is said.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// A whole test as text.
 #[derive(Clone, Copy, Debug)]

@@ -6,6 +6,8 @@ use super::Idle;
 #[derive(Debug, Default)]
 pub struct Found {
     pub asserts: bool,
+    /// Whether something checks, rather than only throws as code that is tested does, too.
+    pub checks: bool,
     /// Of the first that cannot fail.
     pub idle: Option<Idle>,
     /// In the order of the text.

@@ -22,6 +22,9 @@ struct Helper {
     /// The innermost class around it; empty outside of classes.
     class: String,
     found: Found,
+    /// Whether something in it checks, or in what it calls.
+    checks: bool,
+    /// Whether something in it can fail, or in what it calls.
     asserts: bool,
 }
 
@@ -56,6 +59,7 @@ impl Helpers {
                 self.by_name.entry(name).or_default().push(Helper {
                     class: class.clone(),
                     found: walk.found,
+                    checks: false,
                     asserts: false,
                 });
             }
@@ -72,27 +76,40 @@ impl Helpers {
     pub fn settle(&mut self) {
         let nothing = Self::default();
         loop {
-            let mut asserting = Vec::new();
+            let mut changed = Vec::new();
             for (name, all) in &self.by_name {
                 for (idx, helper) in all.iter().enumerate() {
-                    if !helper.asserts && helper.found.resolve(self, &nothing).is_none() {
-                        asserting.push((name.clone(), idx));
+                    let checks = helper.checks || helper.found.checks(self, &nothing);
+                    let asserts = helper.asserts || helper.found.resolve(self, &nothing).is_none();
+                    if (checks, asserts) != (helper.checks, helper.asserts) {
+                        changed.push((name.clone(), idx, checks, asserts));
                     }
                 }
             }
-            if asserting.is_empty() {
+            if changed.is_empty() {
                 return;
             }
-            for (name, idx) in asserting {
+            for (name, idx, checks, asserts) in changed {
                 if let Some(helper) = self.by_name.get_mut(&name).and_then(|it| it.get_mut(idx)) {
-                    helper.asserts = true;
+                    (helper.checks, helper.asserts) = (checks, asserts);
                 }
             }
         }
     }
 
-    /// Returns whether what is called has something that can fail; nothing where it is not declared here.
+    /// Returns whether what is called has something that can fail; nothing where it is not declared here. A mere exception
+    /// counts only where the name says that something is checked: files of tests declare code that is tested, too.
     fn asserts(&self, called: &Called) -> Option<bool> {
+        let says_so = called.speaks || called.on == On::Own && is_named_a_check(&called.name);
+        self.any(called, |it| it.checks || says_so && it.asserts)
+    }
+
+    /// Returns whether what is called checks something.
+    fn checks(&self, called: &Called) -> Option<bool> {
+        self.any(called, |it| it.checks)
+    }
+
+    fn any(&self, called: &Called, is_so: impl Fn(&Helper) -> bool) -> Option<bool> {
         let all = self.by_name.get(&called.name)?;
         let mut meant = all
             .iter()
@@ -102,7 +119,7 @@ impl Helpers {
             })
             .peekable();
         meant.peek()?;
-        Some(meant.any(|it| it.asserts))
+        Some(meant.any(is_so))
     }
 }
 
@@ -118,21 +135,45 @@ fn declared<'t>(shape: &Shape, node: Node<'t>, text: &str) -> Option<(String, No
     is_bound.then_some((name, value))
 }
 
+/// Returns whether a function's name begins as those of checks do.
+fn is_named_a_check(name: &str) -> bool {
+    let name = name.trim_start_matches('_').to_ascii_lowercase();
+    [
+        "assert", "check", "ensure", "expect", "must", "require", "verify",
+    ]
+    .iter()
+    .any(|it| name.starts_with(it))
+}
+
 impl Found {
     /// Returns why nothing can fail, as helpers of the file and of the project are; `None` where something can.
     #[must_use]
     pub fn resolve(&self, own: &Helpers, project: &Helpers) -> Option<Idle> {
-        let is_asserting = |called: &Called| {
-            // An own object's method is not found under the object's name.
-            let here = match called.on {
-                On::Other if called.speaks => None,
-                _ => own.asserts(called),
-            };
-            here.unwrap_or_else(|| called.speaks || project.asserts(called) == Some(true))
-        };
-        if self.asserts || self.calls.iter().any(is_asserting) {
+        if self.asserts || self.leads(own, project, Helpers::asserts) {
             return None;
         }
         Some(self.idle.unwrap_or(Idle::Nothing))
+    }
+
+    /// Returns whether something is checked, here or in what is called.
+    fn checks(&self, own: &Helpers, project: &Helpers) -> bool {
+        self.checks || self.leads(own, project, Helpers::checks)
+    }
+
+    /// Returns whether a call leads to something that can fail, as `is_so` has it.
+    fn leads(
+        &self,
+        own: &Helpers,
+        project: &Helpers,
+        is_so: impl Fn(&Helpers, &Called) -> Option<bool>,
+    ) -> bool {
+        self.calls.iter().any(|called| {
+            // An own object's method is not found under the object's name.
+            let here = match called.on {
+                On::Other if called.speaks => None,
+                _ => is_so(own, called),
+            };
+            here.unwrap_or_else(|| called.speaks || is_so(project, called) == Some(true))
+        })
     }
 }

@@ -138,11 +138,22 @@ impl<'t> Walk<'t> {
             return;
         }
         match at.dead.or(idle) {
-            None => self.found.asserts = true,
+            None => {
+                self.found.asserts = true;
+                self.found.checks |= !self.is_plain_throw(node);
+            }
             Some(idle) => {
                 self.found.idle.get_or_insert(idle);
             }
         }
+    }
+
+    /// Returns whether a node throws what code that is tested may throw, too: anything but the failure of an assertion.
+    fn is_plain_throw(&self, node: Node<'t>) -> bool {
+        let is_throw = self.shape.throws.contains(&node.kind());
+        let is_throw =
+            is_throw || Call::of(self.shape, node, self.text).is_some_and(|it| it.name == "panic");
+        is_throw && !source(node, self.text).contains("Assertion")
     }
 
     fn counts(&self, node: Node<'_>, at: At) -> bool {
