@@ -1,7 +1,7 @@
 //! What became of a run's predictions when it was executed last, summed up: the funnel, what is covered, attempts taken
 //! together, and how far metrics say the same as running does.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Error;
 use super::best::{BestAtK, best_at_k};
@@ -12,7 +12,7 @@ use crate::metric::attempts::mean_interval;
 use crate::metric::correlation::{Correlation, at_k, correlation, ranks};
 use crate::model::{
     BrittleCounts, CoverScope, Execution, ExecutionFunnel, ExecutionSetting, FaultCounts,
-    FocalShares, Outcome, RunRow, SampleKey, StabilityCounts,
+    FocalShares, FocalTotal, Outcome, RunRow, SampleKey, StabilityCounts,
 };
 use crate::store::Store;
 use crate::task::Monitor;
@@ -149,6 +149,41 @@ pub fn executed(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Option
         brittle: brittle(&executions),
         setting,
     }))
+}
+
+/// Returns what two runs cover of the focal methods that both were asked for, so that like stands beside like; nothing
+/// where there are none, or a run was not executed.
+///
+/// # Errors
+/// The index's.
+pub fn covered_by_both(
+    store: &Store,
+    runs: [&RunRow; 2],
+    scope: CoverScope,
+) -> Result<Option<[FocalShares; 2]>, Error> {
+    let mut both = [Vec::new(), Vec::new()];
+    for (run, totals) in runs.into_iter().zip(&mut both) {
+        let Some(setting) = store.execution_setting(run.id)? else {
+            return Ok(None);
+        };
+        *totals = store.focal_totals(run.id, &setting.engine)?;
+        totals.retain(|it| it.scope == scope);
+    }
+    Ok(alike(&both))
+}
+
+/// Sums up the methods that are measured on both sides.
+fn alike(both: &[Vec<FocalTotal>; 2]) -> Option<[FocalShares; 2]> {
+    let measured = |of: usize| {
+        let measured = both[of].iter().filter(|it| it.lines.is_some());
+        measured.map(|it| ((it.project.as_str(), it.focal.as_str()), it))
+    };
+    let methods = [0, 1].map(|of| measured(of).map(|it| it.0).collect::<FxHashSet<_>>());
+    let shares = [0, 1].map(|of| {
+        let common = measured(of).filter(|it| methods[1 - of].contains(&it.0));
+        FocalShares::of(common.map(|it| it.1))
+    });
+    (shares[0].n_methods > 0).then_some(shares)
 }
 
 /// Counts the unstable ones of a run's tests; one that runs in the place of others counts once.
@@ -416,5 +451,39 @@ fn losses(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Vec<f64>, Er
             let loss = it.meta.as_deref().and_then(loss_of);
             loss.unwrap_or(f64::NAN)
         }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Counter;
+
+    fn total(focal: &str, lines: Option<(u32, u32)>) -> FocalTotal {
+        FocalTotal {
+            project: "a".to_owned(),
+            focal: focal.to_owned(),
+            scope: CoverScope::All,
+            lines: lines.map(|(covered, missed)| Counter { missed, covered }),
+            branches: None,
+        }
+    }
+
+    #[test]
+    fn coverage_is_compared_over_the_methods_of_both_runs() {
+        let first = vec![
+            total("x", Some((1, 3))),
+            total("y", Some((10, 0))),
+            total("z", None),
+        ];
+        let second = vec![
+            total("w", Some((0, 50))),
+            total("x", Some((2, 2))),
+            total("z", Some((1, 1))),
+        ];
+        let [first, second] = alike(&[first, second]).expect("x is in both");
+        assert_eq!((first.n_methods, second.n_methods), (1, 1));
+        assert_eq!((first.micro_lines, second.micro_lines), (Some(0.25), Some(0.5)));
+        assert_eq!(alike(&[vec![total("x", Some((1, 1)))], Vec::new()]), None);
     }
 }

@@ -242,7 +242,7 @@ pub struct WireComparedOutcomes {
     pub n: u64,
     pub n_left_out: u64,
     pub steps: Vec<WireComparedStep>,
-    /// Of each run as a whole, as in `runs`; absent where only some samples are compared.
+    /// Of the focal methods that both runs were asked for; absent where only some samples are compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage_a: Option<WireFocalShares>,
     #[serde(skip_serializing_if = "Option::is_none")]

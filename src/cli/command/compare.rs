@@ -14,6 +14,7 @@ use crate::command::runs::{of_profile, write_as};
 use crate::command::usage::{self, Spent};
 use crate::command::{executed, inspect, metrics, output, python, workspace};
 use crate::eval::compare::{CompareOptions, Compared, Comparison, Slice, against, lead};
+use crate::eval::executed::covered_by_both;
 use crate::eval::pairing::slices::{Evidence, N_SMALL, evidence};
 use crate::eval::pairing::{
     ComparedFaults, ComparedOutcomes, ComparedShare, ComparedTag, Look, PairedRow, Pairing,
@@ -47,7 +48,7 @@ struct Told {
     outcomes: Option<ComparedOutcomes>,
     /// Of tests on mutants; none where no sample was held against any on both sides.
     faults: Vec<ComparedFaults>,
-    /// What the focal methods' coverage is in both runs, where whole runs are compared.
+    /// What both runs cover of the focal methods that both were asked for, where whole runs are compared.
     coverage: Option<[FocalShares; 2]>,
     /// Likewise, how many answers that pass were looked at a second time.
     confirmed: Option<[WireConfirmed; 2]>,
@@ -290,7 +291,12 @@ fn tell(
             None
         };
         let both = both.and_then(|[first, second]| Some([first?, second?]));
-        let scope = asked.shown.scope;
+        let coverage = if both.is_some() {
+            let runs = [&comparison.first, &comparison.second];
+            covered_by_both(store, runs, asked.shown.scope)?
+        } else {
+            None
+        };
         told.push(Told {
             comparison,
             other,
@@ -299,9 +305,7 @@ fn tell(
             tags,
             outcomes,
             faults,
-            coverage: both
-                .as_ref()
-                .map(|it| it.each_ref().map(|it| it.in_scope(scope))),
+            coverage,
             confirmed: both.map(|it| it.map(|it| WireConfirmed::from(&it.funnel))),
             spent: Vec::new(),
         });

@@ -220,16 +220,17 @@ fn cut(given: &Given, reading: Option<TestReading>) -> (Vec<Call>, Option<Cut>, 
         },
         flags: Flags::default(),
     });
-    let (cut, mut flags) = match given.parts {
-        Parts::Found => (reading.cut, reading.flags),
-        Parts::Told { setup, assertion } => (
-            Cut {
-                setup,
-                assertion,
-                ..reading.cut
-            },
-            Flags::default(),
-        ),
+    let read = (reading.cut.setup, reading.cut.assertion);
+    let (parts, mut flags) = match given.parts {
+        Parts::Found => (read, reading.flags),
+        // What is said of our cut holds of the same one.
+        Parts::Told { setup, assertion } if (setup, assertion) == read => (read, reading.flags),
+        Parts::Told { setup, assertion } => ((setup, assertion), Flags::default()),
+    };
+    let cut = Cut {
+        setup: parts.0,
+        assertion: parts.1,
+        ..reading.cut
     };
     flags.set(Flag::EmptySetup, cut.setup.is_none());
     (reading.calls, Some(cut), flags)

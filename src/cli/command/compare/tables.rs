@@ -3,7 +3,7 @@
 use crate::eval::compare::{Compared, Comparison, Slice};
 use crate::eval::pairing::{ComparedFaults, ComparedOutcomes, ComparedTag, Pairing};
 use crate::metric::Metric;
-use crate::model::{FocalShares, RunRow, WithoutOutcome};
+use crate::model::{FocalShares, RunRow, WithoutOutcome, counted};
 use crate::table::{Align, Numbers, Table};
 
 use super::Told;
@@ -193,8 +193,8 @@ pub fn of_faults(told: &Told, numbers: Numbers) -> Table {
     table
 }
 
-/// A row for each step that answers come to when they are run, and for how much of the focal methods they cover: that is
-/// each run's as a whole, which has no interval.
+/// A row for each step that answers come to when they are run, and for how much they cover of the focal methods that both
+/// runs were asked for: those are sums over whole runs, which have no interval.
 pub fn of_outcomes(told: &Told, outcomes: &ComparedOutcomes, numbers: Numbers) -> Table {
     let comparison = &told.comparison;
     let mut columns = vec![
@@ -237,8 +237,12 @@ pub fn of_outcomes(told: &Told, outcomes: &ComparedOutcomes, numbers: Numbers) -
         ("MaBC", |it| it.macro_branches),
     ];
     for (name, share) in shares {
+        let n_methods = match numbers {
+            Numbers::People => counted(first.n_methods, "method"),
+            Numbers::Machine => first.n_methods.to_string(),
+        };
         let (first, second) = (share(&first), share(&second));
-        let mut cells = vec![name.to_owned(), numbers.none().to_owned()];
+        let mut cells = vec![name.to_owned(), n_methods];
         cells.extend([first, second].map(|it| numbers.share(it)));
         let delta = first.zip(second).map(|(a, b)| numbers.signed(b - a));
         cells.push(delta.unwrap_or_else(|| numbers.none().to_owned()));
