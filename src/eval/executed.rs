@@ -483,7 +483,10 @@ mod tests {
         ];
         let [first, second] = alike(&[first, second]).expect("x is in both");
         assert_eq!((first.n_methods, second.n_methods), (1, 1));
-        assert_eq!((first.micro_lines, second.micro_lines), (Some(0.25), Some(0.5)));
+        assert_eq!(
+            (first.micro_lines, second.micro_lines),
+            (Some(0.25), Some(0.5))
+        );
         assert_eq!(alike(&[vec![total("x", Some((1, 1)))], Vec::new()]), None);
     }
 }

@@ -97,6 +97,7 @@ pub const SAMPLE: &[(&str, Kind)] = &[
     ),
     ("setup_context", List(&METHOD)),
     ("focal_context", List(&METHOD)),
+    ("flags", List(&Text)),
     (
         "verdict",
         Struct(&[

@@ -70,6 +70,8 @@ pub struct ReadSample {
     pub setup_context: Vec<ReadMethod>,
     #[serde(default)]
     pub focal_context: Vec<ReadMethod>,
+    /// Not told by older versions.
+    pub flags: Option<Vec<String>>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]

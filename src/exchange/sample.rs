@@ -19,6 +19,7 @@ pub struct WireSample<'a> {
     pub matched: WireMatch<'a>,
     pub setup_context: Vec<WireMethod<'a>>,
     pub focal_context: Vec<WireMethod<'a>>,
+    pub flags: Vec<&'static str>,
     /// What people say is true of the sample; absent while they say nothing, differ, or judged other code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<WireGold<'a>>,

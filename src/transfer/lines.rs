@@ -44,6 +44,7 @@ pub(super) fn sample<'a>(sample: &'a StoredSample, gold: Option<&'a Gold>) -> Wi
         },
         setup_context: methods(&sample.setup_context),
         focal_context: methods(&sample.focal_context),
+        flags: flags(sample),
         verdict: gold.and_then(|gold| {
             let judged = &gold.verdict.judged;
             Some(WireGold {
@@ -153,6 +154,10 @@ pub(super) fn test(sample: &StoredSample) -> WireTestLine<'_> {
         assertion_range: range(sample.cut.assertion),
         setup_context: keys(&sample.setup_context),
         focal_context: keys(&sample.focal_context),
-        flags: sample.row.flags.iter().map(Flag::as_str).collect(),
+        flags: flags(sample),
     }
+}
+
+fn flags(sample: &StoredSample) -> Vec<&'static str> {
+    sample.row.flags.iter().map(Flag::as_str).collect()
 }

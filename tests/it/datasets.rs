@@ -94,6 +94,15 @@ fn check_comes_back(place: &Place, matcher: &str, scope: Scope) {
     }
     assert_eq!(before.len(), after.len());
     assert!(import(&mut store, DatasetFormat::Jsonl, &path).is_unchanged());
+    if scope == Scope::All {
+        let chosen = ["export", "--matcher", matcher, "--format", "jsonl"];
+        let chosen = place.run(&chosen).success();
+        let from_all = exported(&store, Format::Jsonl, Scope::Paper);
+        assert!(
+            chosen == from_all,
+            "{matcher}: a plain export has other samples"
+        );
+    }
 
     let set = place.path("set").to_string_lossy().into_owned();
     ask(&["--format", "parquet", "--output", &set]);

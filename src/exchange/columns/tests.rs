@@ -48,6 +48,7 @@ fn sample(idx: usize) -> Value {
                  "framework": "junit4", "start_line": 3, "end_line": 9, "source": "void t() { «é» }"},
         "fixtures": [], "match": {"matcher": "contest", "weight": 0.25, "candidates": candidates},
         "setup_context": contexts, "focal_context": [method("f", &[])],
+        "flags": vec!["empty_setup"; idx % 2],
     });
     if idx.is_multiple_of(2) {
         row["assertion"] = json!("assertEquals(1, 1);");
@@ -127,7 +128,7 @@ fn a_value_of_another_type_is_null_and_the_order_of_fields_is_free() {
         rows[0],
         json!({
             "key": "k", "language": "java", "test": {"file": "f", "source": "s"}, "setup_context": [],
-            "focal_context": [null, {"parameters": ["int", null, null]}],
+            "focal_context": [null, {"parameters": ["int", null, null]}], "flags": [],
         })
     );
 }

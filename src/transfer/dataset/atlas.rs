@@ -79,6 +79,7 @@ pub(super) fn sample(
         focal: (!focal.is_empty()).then(|| method(focal.to_owned())),
         setup_context: Vec::new(),
         focal_context: Vec::new(),
+        flags: None,
         matcher: Matcher::DEFAULT,
         decided: (!focal.is_empty()).then_some((Stage::Evidence, 1.0)),
         unmapped: Status::NoCandidate,

@@ -1,7 +1,7 @@
-//! Our own `--format jsonl` as samples: keys, splits, parts and candidates stay as they are.
+//! Our own `--format jsonl` as samples: keys, splits, parts, candidates and flags stay as they are.
 //!
-//! What the format does not hold is not made up: flags other than those that follow from the texts, and why a test
-//! without a focal method has none (beyond what its candidates' scores tell).
+//! What the format does not hold is not made up: why a test without a focal method has none (beyond what its candidates'
+//! scores tell), and flags where an older version wrote none, but for those that follow from the texts.
 
 use super::Project;
 use super::declared::{name_at, parameters_in, types_of};
@@ -11,8 +11,8 @@ use crate::exchange::{
     ReadMatch, ReadMethod, ReadSample, ReadSampleHead, ReadSplit, ReadTest, ReadTestHead, parse,
 };
 use crate::model::{
-    Evidence, Evidences, Framework, Language, Matcher, SampleKey, Span, Split, Stage, Status,
-    TestKind,
+    Evidence, Evidences, Flag, Flags, Framework, Language, Matcher, SampleKey, Span, Split, Stage,
+    Status, TestKind,
 };
 use crate::syntax::{dialect, language_of};
 
@@ -72,6 +72,7 @@ pub(super) fn sample(line: &str, file_split: Option<Split>) -> Result<Given, Wro
     let (setup, assertion) = find_parts(&test.source, setup.as_deref(), assertion.as_deref())?;
     let decided = decided(&sample.matched, sample.focal.is_some())?;
     let candidates = candidates(&sample.matched)?;
+    let flags = sample.flags.as_deref().map(flags).transpose()?;
     Ok(Given {
         key: Key::Told(key),
         framework,
@@ -83,6 +84,7 @@ pub(super) fn sample(line: &str, file_split: Option<Split>) -> Result<Given, Wro
         setup_context: sample.setup_context,
         focal_context: sample.focal_context,
         parts: Parts::Told { setup, assertion },
+        flags,
         matcher,
         decided,
         candidates,
@@ -90,6 +92,14 @@ pub(super) fn sample(line: &str, file_split: Option<Split>) -> Result<Given, Wro
         project_split,
         prefix: "",
     })
+}
+
+fn flags(names: &[String]) -> Result<Flags, Wrong> {
+    let mut flags = Flags::default();
+    for name in names {
+        flags.set(word(Flag::ALL, Flag::as_str, "flags", name)?, true);
+    }
+    Ok(flags)
 }
 
 /// Returns the key that its digits stand for.

@@ -82,6 +82,7 @@ pub(super) fn sample(dataset: &str, line: &str, file_split: Option<Split>) -> Re
         fixtures: Vec::new(),
         focal: Some(focal),
         parts: Parts::Found,
+        flags: None,
         matcher: Matcher::Mera,
         decided: Some((Stage::Name, 1.0)),
         unmapped: Status::NoCandidate,

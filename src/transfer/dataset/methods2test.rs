@@ -63,6 +63,7 @@ pub(super) fn sample(json: &str, folder_split: Option<Split>) -> Result<Given, W
         setup_context: Vec::new(),
         focal_context: Vec::new(),
         parts: Parts::Found,
+        flags: None,
         matcher: Matcher::Methods2Test,
         decided: Some((stage, 1.0)),
         unmapped: Status::NoCandidate,

@@ -34,6 +34,8 @@ pub(super) struct Given {
     pub setup_context: Vec<ReadMethod>,
     pub focal_context: Vec<ReadMethod>,
     pub parts: Parts,
+    /// Where the format tells them; else those that follow from the texts.
+    pub flags: Option<Flags>,
     pub matcher: Matcher,
     /// Present with a focal method.
     pub decided: Option<(Stage, f64)>,
@@ -194,6 +196,7 @@ fn prepare_one(
     let focal_shape = focal.map(|_| shapes[1 + given.fixtures.len()]);
     let has_no_body = focal_shape.is_some_and(|it| it.is_known && it.body.is_none());
     flags.set(Flag::NoBody, has_no_body);
+    flags = given.flags.unwrap_or(flags);
     let parts = hashes(language, &given);
     flags.set(Flag::ExcessiveContext, parts.n_tokens > max_context_tokens);
     Prepared {
