@@ -1,5 +1,7 @@
 //! What became of predictions when they were run, and what asking for them took.
 
+use std::collections::BTreeSet;
+
 use crate::eval::executed::{AtK, Executed, executed};
 use crate::eval::usage::{Usage, usage};
 use crate::model::{Blocked, Confirmation, Outcome, grouped, number};
@@ -186,8 +188,11 @@ fn brittle(all: &[Option<Executed>], table: &mut Table) {
 type Bounded = (f64, Option<(f64, f64)>);
 
 fn attempts(all: &[Option<Executed>], table: &mut Table) {
-    let most = all.iter().flatten().max_by_key(|it| it.at_k.len());
-    let ks: Vec<u64> = most.map_or_else(Vec::new, |it| it.at_k.iter().map(|at| at.k).collect());
+    let ks: BTreeSet<u64> = all
+        .iter()
+        .flatten()
+        .flat_map(|it| it.at_k.iter().map(|at| at.k))
+        .collect();
     if ks.len() < 2 {
         return;
     }

@@ -1,5 +1,7 @@
 //! Runs side by side: every number, with its 95 % interval where it has one.
 
+use std::collections::BTreeSet;
+
 use crate::eval::executed::parsed;
 use crate::eval::interval::{CORRECT, PARSES, correct, mean, parsable};
 use crate::metric::{METRICS, Metric};
@@ -101,8 +103,7 @@ fn attempts(ground: Ground<'_>, table: &mut Table) -> Result<(), Error> {
     for run in ground.runs {
         found.push(parsed(ground.store, ground.monitor, run)?);
     }
-    let most = found.iter().max_by_key(|it| it.len());
-    let ks: Vec<u64> = most.map_or_else(Vec::new, |it| it.iter().map(|at| at.k).collect());
+    let ks: BTreeSet<u64> = found.iter().flatten().map(|at| at.k).collect();
     for k in ks {
         let mut cells = vec![format!("parse@{k}").into()];
         cells.extend(found.iter().map(|of_run| {

@@ -48,7 +48,7 @@ pub const LANGUAGE_COUNTS: [&str; 6] = [
     "unique",
     "blocked",
     "not run",
-    "correct",
+    "unique correct",
 ];
 
 /// Returns the numbers of [`LANGUAGE_COUNTS`].
@@ -79,9 +79,16 @@ pub fn parsed_columns(all: &[Vec<AtK>], format: TableName) -> Vec<(String, Align
 }
 
 fn parsed_ks(all: &[Vec<AtK>]) -> Vec<u64> {
-    let most = all.iter().filter_map(|it| it.last()).map(|it| it.k).max();
-    most.filter(|it| *it > 1)
-        .map_or_else(Vec::new, |most| vec![1, most])
+    shown_ks(all.iter().map(Vec::as_slice))
+}
+
+/// Returns the numbers of attempts that tables show: one, and as many as each run has; none where all have one.
+pub fn shown_ks<'a>(all: impl Iterator<Item = &'a [AtK]>) -> Vec<u64> {
+    let most = all.filter_map(|it| it.last()).map(|it| it.k);
+    let mut ks: Vec<u64> = most.chain([1]).collect();
+    ks.sort_unstable();
+    ks.dedup();
+    if ks.len() > 1 { ks } else { Vec::new() }
 }
 
 /// Returns the cells of [`parsed_columns`] for a run.
@@ -170,11 +177,11 @@ pub fn columns(all: &[Option<Executed>], part: Part, format: TableName) -> Vec<(
         let shares = shares.chain(["MiLC", "MaLC", "MiBC", "MaBC"]);
         names.extend(shares.map(|it| numbers.head(it)));
     }
-    names.extend(ks(all).flat_map(|k| numbers.bounded_heads(&format!("pass@{k}"))));
-    if part == Part::All {
-        for name in BEST {
-            names.extend(ks(all).flat_map(|k| numbers.bounded_heads(&format!("{name}@{k}"))));
-        }
+    let mut bests = vec!["pass", "correct"];
+    bests.extend((part == Part::All).then_some(BEST).into_iter().flatten());
+    for name in bests {
+        let at_k = ks(all).into_iter();
+        names.extend(at_k.flat_map(|k| numbers.bounded_heads(&format!("{name}@{k}"))));
     }
     if tells_confirmed(all) {
         names.extend(["Confirmed", "Drawn"].map(str::to_owned));
@@ -201,7 +208,7 @@ const BEST: [&str; 2] = ["coverage", "BLEU"];
 /// attempts taken together, as nobody shall take them for confirmed.
 fn tells_confirmed(all: &[Option<Executed>]) -> bool {
     let is_drawn = |it: &Executed| it.funnel.n_drawn() > 0;
-    all.iter().flatten().any(is_drawn) || ks(all).next().is_some()
+    all.iter().flatten().any(is_drawn) || !ks(all).is_empty()
 }
 
 /// Returns whether tables say how many faults tests notice.
@@ -241,19 +248,11 @@ pub fn fault_cells(counts: FaultCounts, numbers: Numbers) -> Vec<String> {
     cells
 }
 
-/// Returns the numbers of attempts that tables show: one, and as many as there are.
-fn ks(all: &[Option<Executed>]) -> impl Iterator<Item = u64> {
-    let most = all
-        .iter()
-        .flatten()
-        .filter_map(|it| it.at_k.last())
-        .map(|it| it.k)
-        .max();
-    let most = most.filter(|it| *it > 1);
-    most.map(|_| 1).into_iter().chain(most)
+fn ks(all: &[Option<Executed>]) -> Vec<u64> {
+    shown_ks(all.iter().flatten().map(|it| it.at_k.as_slice()))
 }
 
-/// Returns the cells of [`columns`] for a run; empty ones where it has none.
+/// Returns the cells of [`columns`] for a run; those of nothing where it was not executed.
 pub fn cells(
     all: &[Option<Executed>],
     of: Option<&Executed>,
@@ -263,7 +262,7 @@ pub fn cells(
     let numbers = Numbers::of(format);
     let n_columns = columns(all, part, format).len();
     let Some(it) = of else {
-        return vec![String::new(); n_columns];
+        return vec![numbers.none().to_owned(); n_columns];
     };
     let funnel = &it.funnel;
     let mut cells = vec![
@@ -277,13 +276,17 @@ pub fn cells(
         cells.extend(funnel_shares(funnel).map(|it| numbers.share(it)));
         cells.extend(shares(it, scope).map(|it| numbers.share(it)));
     }
-    cells.extend(ks(all).flat_map(|k| {
-        let at = it.at_k.iter().find(|it| it.k == k);
-        numbers.bounded(at.map(|it| it.pass), at.and_then(AtK::pass_interval))
+    let at = |k: u64| it.at_k.iter().find(|it| it.k == k);
+    cells.extend(ks(all).into_iter().flat_map(|k| {
+        numbers.bounded(at(k).map(|it| it.pass), at(k).and_then(AtK::pass_interval))
+    }));
+    cells.extend(ks(all).into_iter().flat_map(|k| {
+        let interval = at(k).and_then(AtK::correct_interval);
+        numbers.bounded(at(k).map(|it| it.correct), interval)
     }));
     if part == Part::All {
         for idx in 0..BEST.len() {
-            cells.extend(ks(all).flat_map(|k| {
+            cells.extend(ks(all).into_iter().flat_map(|k| {
                 let at = it.best_at_k.iter().find(|best| best.k == k);
                 let mean = at.and_then(|at| [at.covered, at.bleu][idx]);
                 numbers.bounded(mean.map(|it| it.value), mean.and_then(|it| it.interval))
@@ -379,5 +382,32 @@ pub fn wire(it: &Executed, languages: &[LanguageFunnel]) -> WireRunExecuted {
         faults: it.faults.map(Into::into),
         stability: it.stability.as_ref().map(Into::into),
         brittle: it.brittle.as_ref().map(Into::into),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_with_other_numbers_of_attempts_have_columns_of_their_own() {
+        let of_ks = |ks: &[u64]| -> Vec<AtK> {
+            let at = |k: &u64| AtK {
+                k: *k,
+                n_samples: 2,
+                parse: 1.0,
+                compile: 1.0,
+                pass: 0.5,
+                correct: 0.25,
+                intervals: [None; 4],
+            };
+            ks.iter().map(at).collect()
+        };
+        let all = [of_ks(&[1]), of_ks(&[1, 2, 3]), of_ks(&[1, 2, 4, 8, 10])];
+        let shown = |all: &[Vec<AtK>]| shown_ks(all.iter().map(Vec::as_slice));
+        assert_eq!(shown(&all), [1, 3, 10]);
+        assert_eq!(shown(&all[..1]), [] as [u64; 0]);
+        let cells = parsed_cells(&all, &all[1], TableName::Table);
+        assert_eq!(cells, ["100.00", "100.00", "–"]);
     }
 }

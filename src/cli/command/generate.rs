@@ -375,34 +375,36 @@ fn tell(
         .cost()
         .map_or_else(String::new, |it| format!(", cost {it:.4}"));
     context.say(&format!(
-        "{} of {}: {} now ({:.1}/s), {} there before; {} + {} tokens{cost}",
+        "{} of {}: {} now ({:.1}/s; {} + {} tokens{cost}), {} there before",
         counted(report.n_answers + report.n_kept, "answer"),
         grouped(report.n_wanted),
         grouped(report.n_answers),
         report.n_answers as f64 / seconds,
-        grouped(report.n_kept),
         grouped(report.n_tokens_in),
         grouped(report.n_tokens_out),
+        grouped(report.n_kept),
     ));
-    for (n, what) in [
+    // What the run comes to as a whole is told by `runs`.
+    let of_now = if report.n_kept > 0 { "now: " } else { "" };
+    for ((n, when), what) in [
         (
-            report.n_too_long,
+            (report.n_too_long, of_now),
             "missing: the prompt is too long for the model",
         ),
-        (report.n_empty, "empty (no result)"),
-        (report.n_cut_off, "cut off at the most tokens"),
+        ((report.n_empty, of_now), "empty (no result)"),
+        ((report.n_cut_off, of_now), "cut off at the most tokens"),
         (
-            report.n_without_sample,
+            (report.n_without_sample, ""),
             "to prompts without a sample in the index: `export --format answers` writes them",
         ),
     ] {
         if n > 0 {
-            context.say(&format!("{} {what}", counted(n, "answer")));
+            context.say(&format!("{when}{} {what}", counted(n, "answer")));
         }
     }
     if report.n_without_usage > 0 {
         context.say(&format!(
-            "{} without numbers of tokens",
+            "{of_now}{} without numbers of tokens",
             counted(report.n_without_usage, "request")
         ));
     }

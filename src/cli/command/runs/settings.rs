@@ -2,7 +2,7 @@
 
 use crate::Context;
 use crate::args::{self, TableName};
-use crate::command::executed::{wire_at_k, wire_mean};
+use crate::command::executed::{shown_ks, wire_at_k, wire_mean};
 use crate::eval::executed::AtK;
 use crate::eval::interval::{CORRECT, Mean, PARSES};
 use crate::eval::settings::{BySetting, Numbers as Counted, by_setting};
@@ -160,8 +160,7 @@ fn table(
 /// Returns the numbers of attempts with one setting that are shown: one, and as many as there are.
 fn ks(found: &[BySetting]) -> Vec<u64> {
     let all = found.iter().flat_map(|it| &it.settings);
-    let most = all.filter_map(|it| it.at_k.last()).map(|it| it.k).max();
-    most.map_or_else(Vec::new, |most| vec![1, most])
+    shown_ks(all.map(|it| it.at_k.as_slice()))
 }
 
 /// Returns the cells of a mean: for people with its interval, for programs a cell for each number.
