@@ -18,8 +18,8 @@ use std::sync::atomic::Ordering;
 
 use crate::exchange::{WireManifest, WireMatcher, WireMinedRepo, write_line};
 use crate::model::{
-    Direction, Filter, Gold, Matcher, OfSample, RepoRow, SampleKey, SampleSort, Scope, SortField,
-    SortKey, Split,
+    Direction, Filter, Gold, Language, Matcher, OfSample, RepoRow, SampleKey, SampleSort, Scope,
+    SortField, SortKey, Split,
 };
 use crate::store::{Extent, Store, StoreError, StoredSample};
 use crate::task::{Cancelled, Monitor, Phase};
@@ -131,6 +131,8 @@ pub struct ExportReport {
     pub n_written: u64,
     /// Let through by the filter, but without the focal method that the format needs.
     pub n_unmapped: u64,
+    /// In a language that the format does not know.
+    pub n_foreign: u64,
     /// Left out by their licence.
     pub n_unlicensed: u64,
     pub left_out: NLeftOut,
@@ -160,7 +162,7 @@ pub fn export(
         Format::Methods2Test => (Extent::WithFocalClass, numbered(&store.repos()?)),
         Format::Jsonl | Format::Tests => (Extent::Sample, RepoNumbers::default()),
     };
-    let mut n_unmapped = 0;
+    let (mut n_unmapped, mut n_foreign) = (0, 0);
     let mut report = each_of(
         (store, monitor),
         (options, &filter, extent),
@@ -168,6 +170,10 @@ pub fn export(
             match options.format {
                 Format::Jsonl => write_line(out, &lines::sample(sample, gold))?,
                 Format::Tests => write_line(out, &lines::test(sample))?,
+                Format::Methods2Test if sample.repo.language != Language::Java => {
+                    n_foreign += 1;
+                    return Ok(false);
+                }
                 Format::Methods2Test => {
                     let Some(mapping) = methods2test::mapping(sample, &repos) else {
                         n_unmapped += 1;
@@ -179,7 +185,7 @@ pub fn export(
             Ok(true)
         },
     )?;
-    report.n_unmapped = n_unmapped;
+    (report.n_unmapped, report.n_foreign) = (n_unmapped, n_foreign);
     out.flush()?;
     Ok(report)
 }

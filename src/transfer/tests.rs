@@ -6,7 +6,8 @@ use expect_test::{Expect, expect};
 
 use crate::exchange::write_pretty;
 use crate::model::{
-    ContentHash, Direction, Filter, Flag, Matcher, SampleSort, Scope, SortField, SortKey, Split,
+    ContentHash, Direction, Filter, Flag, Language, Matcher, SampleSort, Scope, SortField, SortKey,
+    Split,
 };
 use crate::store::testing::{Contents, counter_repo, empty_store, many_tests, put, store_with};
 use crate::task::Monitor;
@@ -79,6 +80,21 @@ fn methods2test_has_the_fields_of_the_dataset() {
         {"repository":{"repo_id":1,"url":"https://example.org/a.git","language":"java","is_fork":null,"fork_count":null,"stargazer_count":12},"focal_class":{"identifier":"Counter","superclass":null,"interfaces":null,"fields":null,"methods":[{"identifier":"setCount","parameters":"(int count)","modifiers":"public","return":"void","signature":"void setCount(int count)","full_signature":"public void setCount(int count)","class_method_signature":"Counter.setCount(int count)","testcase":false,"constructor":false},{"identifier":"inc","parameters":"()","modifiers":"public","return":"int","signature":"int inc()","full_signature":"public int inc()","class_method_signature":"Counter.inc()","testcase":false,"constructor":false},{"identifier":"add","parameters":"(int by)","modifiers":"public","return":"int","signature":"int add(int by)","full_signature":"public int add(int by)","class_method_signature":"Counter.add(int by)","testcase":false,"constructor":false}],"file":"src/main/java/p/Counter.java"},"focal_method":{"identifier":"inc","parameters":"()","modifiers":"public","return":"int","signature":"int inc()","full_signature":"public int inc()","class_method_signature":"Counter.inc()","testcase":false,"constructor":false,"body":"public int inc() {\n        setCount(count + 1);\n        return count;\n    }","invocations":null},"test_class":{"identifier":"CounterTest","superclass":null,"interfaces":null,"fields":null,"file":"src/test/java/p/CounterTest.java"},"test_case":{"identifier":"testInc","parameters":"()","modifiers":"@Test public","return":"void","signature":"void testInc()","full_signature":"@Test public void testInc()","class_method_signature":"CounterTest.testInc()","testcase":true,"constructor":false,"body":"@Test\n    public void testInc() {\n        counter.setCount(4);\n        counter.inc();\n        assertEquals(\"foo bar\", 5, counter.get());\n    }","invocations":null},"split":{"random":"train","project":"train"},"key":"d9cabd056cc94ce5083bda388c3cdf4e"}
     "#]],
     );
+}
+
+#[test]
+fn methods2test_leaves_out_other_languages_and_counts_them() {
+    let mut python = counter_repo("b");
+    python.repo.language = Language::Python;
+    let repos = [counter_repo("a"), python];
+    let all = ExportOptions {
+        scope: Scope::All,
+        ..options(Format::Methods2Test)
+    };
+    let (text, report) = exported(&repos, &all);
+    let counts = (report.n_written, report.n_unmapped, report.n_foreign);
+    assert_eq!(counts, (2, 1, 3));
+    assert!(!text.contains("python"), "{text}");
 }
 
 #[test]

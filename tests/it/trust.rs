@@ -176,6 +176,13 @@ fn an_experiment_names_endpoints_and_keys_of_the_settings_or_is_trusted() {
             let told = failure(&place, &asked, ExitCode::Usage);
             assert!(told.contains("`x.toml` is not trusted"), "{told}");
         }
+        let checked = run(&place, &["experiment", "check", "x.toml"]);
+        let told = String::from_utf8_lossy(&checked.stderr);
+        assert!(checked.status.success(), "{told}");
+        assert!(
+            told.contains("would not run yet: `x.toml` is not trusted"),
+            "{told}"
+        );
     }
     assert_eq!((evil.n_requests(), server.n_requests()), (0, 0));
     // The answers score nothing without samples; that they were asked for is what counts.

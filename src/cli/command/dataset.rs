@@ -111,6 +111,15 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
     }?;
     tell_unlicensed(context, report.n_unlicensed);
     tell_left_out(context, asked, report.left_out);
+    for (n, why) in [
+        (report.n_unmapped, "the format needs a focal method"),
+        (report.n_foreign, "the format knows Java alone"),
+    ] {
+        if n > 0 {
+            let (n_samples, were) = (counted(n, "sample"), agreeing(n, "was", "were"));
+            context.say(&format!("{n_samples} {were} left out: {why}"));
+        }
+    }
     context.say(&format!("{} written", counted(report.n_written, "line")));
     Ok(())
 }

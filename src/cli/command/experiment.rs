@@ -287,6 +287,9 @@ fn check(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
     for run in read.names() {
         writeln!(context.streams.out, "{}", visible(run))?;
     }
+    if let Some(refused) = trust::refused(context, file, (&read.text, &read.experiment)) {
+        context.say(&format!("note: it would not run yet: {refused}"));
+    }
     Ok(())
 }
 

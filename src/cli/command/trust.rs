@@ -365,27 +365,38 @@ fn wish(model: &BTreeMap<String, Value>, config: &Config) -> Option<Wish> {
 pub fn check_experiment(
     context: &Context<'_, '_>,
     file: &Path,
-    (text, experiment): (&str, &Experiment),
+    read: (&str, &Experiment),
 ) -> Result<(), Stop> {
-    let config = config::load(context);
-    let wishes = wishes(experiment, &config);
-    let Some(first) = wishes.iter().find(|it| !it.is_settled(&config)) else {
+    let Some(message) = refused(context, file, read) else {
         return Ok(());
     };
-    let path = fs::canonicalize(file).unwrap_or_else(|_| place(file));
-    if Trust::of_user().is_some_and(|trust| trust.holds(&path, text.as_bytes())) {
-        return Ok(());
-    }
-    let name = file.display();
-    let message = format!(
-        "`{name}` is not trusted, and your settings do not have what it asks for: {}",
-        first.line()
-    );
-    Err(Failure::new(ExitCode::Usage, visible(&message))
+    Err(Failure::new(ExitCode::Usage, message)
         .with_hint(visible(&format!(
-            "`focalist trust {name}` shows all of it and asks you"
+            "`focalist trust {}` shows all of it and asks you",
+            file.display()
         )))
         .into())
+}
+
+/// Returns why an experiment may not be carried out; nothing where it may.
+pub fn refused(
+    context: &Context<'_, '_>,
+    file: &Path,
+    (text, experiment): (&str, &Experiment),
+) -> Option<String> {
+    let config = config::load(context);
+    let wishes = wishes(experiment, &config);
+    let first = wishes.iter().find(|it| !it.is_settled(&config))?;
+    let path = fs::canonicalize(file).unwrap_or_else(|_| place(file));
+    if Trust::of_user().is_some_and(|trust| trust.holds(&path, text.as_bytes())) {
+        return None;
+    }
+    let message = format!(
+        "`{}` is not trusted, and your settings do not have what it asks for: {}",
+        file.display(),
+        first.line()
+    );
+    Some(visible(&message))
 }
 
 #[cfg(test)]
