@@ -48,9 +48,9 @@ pub trait Scene: Any {
     /// Asks for what one wants to see who goes there.
     fn enter(&mut self, _desk: &mut Desk) {}
 
-    /// Returns the id of an action that would be refused now, and is not offered in the footer.
-    fn left_out(&self) -> Option<&'static str> {
-        None
+    /// Returns the ids of actions that would be refused now, and are not offered in footer and help.
+    fn left_out(&self) -> Vec<&'static str> {
+        Vec::new()
     }
 
     /// Returns what the bar at the top says in place of the counts of the index.

@@ -75,7 +75,7 @@ impl App {
             AppCommand::Help => {
                 let on = Context::On(self.screen());
                 let left_out = self.scene(self.screen()).left_out();
-                let help = Help::new(&self.keys.keymap, on, left_out);
+                let help = Help::new(&self.keys.keymap, on, &left_out);
                 self.desk.overlay = Some(Overlay::Help(help));
             }
             AppCommand::Suspend => self.desk.push(Effect::Suspend),

@@ -87,7 +87,8 @@ impl App {
         scene.draw(body, buffer, look);
         let message = self.desk.message.as_ref();
         let note = message.map_or(("", Role::Dim), |(text, role)| (text.as_str(), *role));
-        let at = (&self.keys.keymap, self.context(), scene.left_out());
+        let left_out = scene.left_out();
+        let at = (&self.keys.keymap, self.context(), &left_out[..]);
         let own = self.desk.overlay.as_ref().and_then(Overlay::own_keys);
         match own.filter(|_| message.is_none()) {
             Some(keys) => bar::draw_keys(footer, keys, buffer, &self.look.theme),

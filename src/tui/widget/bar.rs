@@ -194,11 +194,11 @@ fn title(screen: Screen) -> &'static str {
     }
 }
 
-/// Draws the keys of a context, the most important first, but the action `left_out`, which would be refused; keys that do
+/// Draws the keys of a context, the most important first, but the actions `left_out`, which would be refused; keys that do
 /// not fit beside what is said are dropped from the end, `? help` never.
 pub fn draw_footer(
     area: Rect,
-    (keymap, context, left_out): (&Keymap, Context, Option<&str>),
+    (keymap, context, left_out): (&Keymap, Context, &[&str]),
     note: (&str, Role),
     buffer: &mut Buffer,
     theme: &Theme,
@@ -208,7 +208,7 @@ pub fn draw_footer(
         .heard_in(context)
         .iter()
         .filter(|bound| !bound.action.hint.is_empty() && bound.has_keys())
-        .filter(|bound| left_out != Some(bound.action.id))
+        .filter(|bound| !left_out.contains(&bound.action.id))
         .collect();
     hints.sort_by_key(|bound| bound.action.rank);
     let help_idx = hints.iter().position(|bound| bound.action.id == "help");

@@ -24,11 +24,11 @@ pub struct Help {
 }
 
 impl Help {
-    /// Returns the help of a context, without the action `left_out`, which would be refused.
+    /// Returns the help of a context, without the actions `left_out`, which would be refused.
     #[must_use]
-    pub fn new(keymap: &Keymap, of: Context, left_out: Option<&str>) -> Self {
+    pub fn new(keymap: &Keymap, of: Context, left_out: &[&str]) -> Self {
         let mut bounds = keymap.heard_in(of).to_vec();
-        bounds.retain(|it| left_out != Some(it.action.id));
+        bounds.retain(|it| !left_out.contains(&it.action.id));
         Self {
             of,
             bounds,

@@ -17,11 +17,26 @@ use crate::screen::annotate::commands::AnnotateCommand;
 use crate::screen::annotate::{Annotate, queue};
 use crate::screen::sample::SampleScreen;
 use crate::screen::sample::alone::run_panes;
-use crate::screen::{Look, Screen, kept};
+use crate::screen::{Look, Remote, Screen, kept};
 use crate::scribe::Written;
 use crate::theme::Role;
 use crate::widget::code::CodeView;
 use crate::widget::overlay::Prompt;
+
+/// What says something of the sample that is shown, and nothing where none is.
+const ABOUT_A_SAMPLE: [&str; 11] = [
+    "annotate-accept",
+    "annotate-none",
+    "annotate-pick",
+    "annotate-pick-shown",
+    "annotate-no-focal",
+    "annotate-unsure",
+    "annotate-skip",
+    "annotate-note",
+    "annotate-mark",
+    "annotate-find",
+    "annotate-why",
+];
 
 impl Scene for Annotate {
     fn arrange(&mut self, body: Rect, desk: &mut Desk) {
@@ -87,10 +102,25 @@ impl Scene for Annotate {
         }
     }
 
-    fn left_out(&self) -> Option<&'static str> {
-        let detail = self.item.as_ref().map(|item| &item.explained.detail);
-        let is_abstained = detail.is_some_and(|detail| detail.focal.is_none());
-        (self.reviewing.is_blind || is_abstained).then_some("annotate-accept")
+    fn left_out(&self) -> Vec<&'static str> {
+        let Some(item) = &self.item else {
+            // Between two samples the footer stays as it is.
+            let is_finished = matches!(self.state, Remote::Ready(())) && self.wanted.is_none();
+            return if is_finished {
+                ABOUT_A_SAMPLE.to_vec()
+            } else {
+                Vec::new()
+            };
+        };
+        let detail = &item.explained.detail;
+        let mut left_out = Vec::new();
+        if self.reviewing.is_blind || detail.focal.is_none() {
+            left_out.push("annotate-accept");
+        }
+        if detail.candidates.is_empty() {
+            left_out.extend(["annotate-pick", "annotate-pick-shown"]);
+        }
+        left_out
     }
 
     fn summary(&self) -> Option<String> {

@@ -255,6 +255,12 @@ fn a_skipped_sample_comes_again_at_the_end() {
     bench.check_shows("You have judged all 6 samples of the queue `mined`");
     // What is left to do is said.
     bench.check_shows("f another queue");
+    let text = bench.text();
+    let footer = text.lines().last().expect("a frame has lines");
+    assert!(
+        footer.contains("u undo") && !footer.contains("none of these"),
+        "{footer}"
+    );
     bench.press("a");
     assert_eq!(bench.events().len(), 7);
 }
