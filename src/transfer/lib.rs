@@ -18,8 +18,8 @@ use std::sync::atomic::Ordering;
 
 use crate::exchange::{WireManifest, WireMatcher, WireMinedRepo, write_line};
 use crate::model::{
-    Direction, Filter, Gold, Language, Matcher, OfSample, RepoRow, SampleKey, SampleSort, Scope,
-    SortField, SortKey, Split,
+    Direction, Filter, Gold, Matcher, OfSample, RepoRow, SampleKey, SampleSort, Scope, SortField,
+    SortKey, Split,
 };
 use crate::store::{Extent, Store, StoreError, StoredSample};
 use crate::task::{Cancelled, Monitor, Phase};
@@ -170,7 +170,7 @@ pub fn export(
             match options.format {
                 Format::Jsonl => write_line(out, &lines::sample(sample, gold))?,
                 Format::Tests => write_line(out, &lines::test(sample))?,
-                Format::Methods2Test if sample.repo.language != Language::Java => {
+                Format::Methods2Test if sample.repo.language != methods2test::LANGUAGE => {
                     n_foreign += 1;
                     return Ok(false);
                 }

@@ -1,10 +1,13 @@
 //! A stored sample in the shape of the dataset `microsoft/methods2test`.
 
 use crate::exchange::{WireClass, WireFunction, WireFunctionHead, WireMapping, WireRepository};
-use crate::model::Span;
+use crate::model::{Language, Span};
 use crate::store::{StoredMethod, StoredSample};
 
 use super::RepoNumbers;
+
+/// The one that the dataset is of.
+pub const LANGUAGE: Language = Language::Java;
 
 /// Returns the mapping, or nothing for a sample without a focal method. `repos` numbers those of the index.
 pub(super) fn mapping<'a>(

@@ -15,14 +15,15 @@ use super::rows::{Given, Key, Parts};
 use crate::exchange::{
     ReadClass, ReadFunction, ReadMapping, ReadMappingHead, ReadMethod, Scalar, parse,
 };
-use crate::model::{CONSTRUCTOR, Framework, Language, Matcher, Split, Stage, Status};
+use crate::methods2test::LANGUAGE;
+use crate::model::{CONSTRUCTOR, Framework, Matcher, Split, Stage, Status};
 
 /// Returns the project of a mapping; where it has no URL, its number in the dataset tells it from others.
 pub(super) fn project(dataset: &str, json: &str) -> Result<Project, Wrong> {
     let head: ReadMappingHead = parse(json.as_bytes()).map_err(Wrong::line)?;
     let repository = head.repository;
     if let Some(language) = &repository.language
-        && !language.eq_ignore_ascii_case(Language::Java.as_str())
+        && !language.eq_ignore_ascii_case(LANGUAGE.as_str())
     {
         return Err(Wrong::line("`language` is not Java"));
     }
