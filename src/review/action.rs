@@ -41,6 +41,24 @@ impl Act {
                 | Self::Skip
         )
     }
+
+    /// Returns whether it is about the sample that is shown, and nothing where none is.
+    #[must_use]
+    pub const fn needs_sample(self) -> bool {
+        match self {
+            Self::Accept
+            | Self::NoneOfThese
+            | Self::NoFocal
+            | Self::Pick
+            | Self::Unsure
+            | Self::Skip
+            | Self::Mark
+            | Self::Note
+            | Self::Why
+            | Self::Find => true,
+            Self::Undo | Self::Redo | Self::History | Self::Next | Self::Previous => false,
+        }
+    }
 }
 
 /// One row of the table.

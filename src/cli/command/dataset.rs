@@ -116,8 +116,7 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
         (report.n_foreign, "the format knows Java alone"),
     ] {
         if n > 0 {
-            let (n_samples, were) = (counted(n, "sample"), agreeing(n, "was", "were"));
-            context.say(&format!("{n_samples} {were} left out: {why}"));
+            say_left_out(context, (n, "sample"), &format!(": {why}"));
         }
     }
     context.say(&format!("{} written", counted(report.n_written, "line")));
@@ -171,30 +170,28 @@ fn refuse_choice(asked: &args::Export, format: &str, what: &str) -> Result<(), F
 
 fn tell_unlicensed(context: &mut Context<'_, '_>, n_unlicensed: u64) {
     if n_unlicensed > 0 {
-        context.say(&format!(
-            "{} {} left out by licence",
-            counted(n_unlicensed, "sample"),
-            agreeing(n_unlicensed, "was", "were")
-        ));
+        say_left_out(context, (n_unlicensed, "sample"), " by licence");
     }
+}
+
+fn say_left_out(context: &mut Context<'_, '_>, (n, what): (u64, &str), why: &str) {
+    let (counted, were) = (counted(n, what), agreeing(n, "was", "were"));
+    context.say(&format!("{counted} {were} left out{why}"));
 }
 
 /// Says how many samples were unstable or too near to training, also where there was none.
 fn tell_left_out(context: &mut Context<'_, '_>, asked: &args::Export, left_out: NLeftOut) {
-    let n_near = left_out.n_near;
     if let Some(shakes) = asked.stable {
-        context.say(&format!(
-            "{} {} left out: unstable by {shakes}",
-            counted(left_out.n_unstable, "sample"),
-            agreeing(left_out.n_unstable, "was", "were")
-        ));
+        let n_unstable = (left_out.n_unstable, "sample");
+        say_left_out(context, n_unstable, &format!(": unstable by {shakes}"));
     }
     if let Some(max) = asked.max_similarity {
-        context.say(&format!(
-            "{} {} left out: nearer than {max} to one of training",
-            counted(n_near, "held-out sample"),
-            agreeing(n_near, "was", "were")
-        ));
+        let n_near = (left_out.n_near, "held-out sample");
+        say_left_out(
+            context,
+            n_near,
+            &format!(": nearer than {max} to one of training"),
+        );
     }
 }
 

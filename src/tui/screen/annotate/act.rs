@@ -12,6 +12,7 @@ use crate::keymap::{Command, Motion, SampleCommand};
 use crate::paint;
 use crate::question::shared::{Count, TYPED};
 use crate::review;
+use crate::review::action::{self, Act};
 use crate::scene::Scene;
 use crate::screen::annotate::commands::AnnotateCommand;
 use crate::screen::annotate::{Annotate, queue};
@@ -22,21 +23,6 @@ use crate::scribe::Written;
 use crate::theme::Role;
 use crate::widget::code::CodeView;
 use crate::widget::overlay::Prompt;
-
-/// What says something of the sample that is shown, and nothing where none is.
-const ABOUT_A_SAMPLE: [&str; 11] = [
-    "annotate-accept",
-    "annotate-none",
-    "annotate-pick",
-    "annotate-pick-shown",
-    "annotate-no-focal",
-    "annotate-unsure",
-    "annotate-skip",
-    "annotate-note",
-    "annotate-mark",
-    "annotate-find",
-    "annotate-why",
-];
 
 impl Scene for Annotate {
     fn arrange(&mut self, body: Rect, desk: &mut Desk) {
@@ -103,24 +89,24 @@ impl Scene for Annotate {
     }
 
     fn left_out(&self) -> Vec<&'static str> {
+        let ids = |is_refused: &dyn Fn(Act) -> bool| -> Vec<&'static str> {
+            let refused = action::ACTIONS.iter().filter(|it| is_refused(it.act));
+            let picks = is_refused(Act::Pick).then_some("annotate-pick-shown");
+            refused.map(|it| it.id).chain(picks).collect()
+        };
         let Some(item) = &self.item else {
             // Between two samples the footer stays as it is.
             let is_finished = matches!(self.state, Remote::Ready(())) && self.wanted.is_none();
-            return if is_finished {
-                ABOUT_A_SAMPLE.to_vec()
-            } else {
-                Vec::new()
-            };
+            return ids(&|act| is_finished && act.needs_sample());
         };
         let detail = &item.explained.detail;
-        let mut left_out = Vec::new();
-        if self.reviewing.is_blind || detail.focal.is_none() {
-            left_out.push("annotate-accept");
-        }
-        if detail.candidates.is_empty() {
-            left_out.extend(["annotate-pick", "annotate-pick-shown"]);
-        }
-        left_out
+        let is_unaccepted = self.reviewing.is_blind || detail.focal.is_none();
+        let has_candidates = !detail.candidates.is_empty();
+        ids(&|act| match act {
+            Act::Accept => is_unaccepted,
+            Act::Pick => !has_candidates,
+            _ => false,
+        })
     }
 
     fn summary(&self) -> Option<String> {
