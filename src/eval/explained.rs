@@ -6,11 +6,11 @@ use crate::failure::{self, Evidence, Pair, Tagger};
 use crate::metric::explain::{Explanation, explain};
 use crate::metric::metric as metric_of;
 use crate::metric::scorer::Settings;
-use crate::model::ResultDetail;
+use crate::model::{ResultDetail, ResultRow};
 use crate::store::Store;
 
 use super::Error;
-use super::results::{ResultsView, detail};
+use super::results::{ResultsView, detail_of, rows};
 
 /// One prediction with the reasons for what is said of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,7 +48,23 @@ pub fn explained(
     view: &ResultsView,
     ordinal: u32,
 ) -> Result<Option<Explained>, Error> {
-    let Some(detail) = detail(store, view, ordinal)? else {
+    match rows(store, view, &[ordinal])?.pop() {
+        Some(row) => explained_row(store, view, row),
+        None => Ok(None),
+    }
+}
+
+/// Returns all of the prediction of a row; for many, their rows are read at once.
+///
+/// # Errors
+/// What the index says.
+pub fn explained_row(
+    store: &Store,
+    view: &ResultsView,
+    row: ResultRow,
+) -> Result<Option<Explained>, Error> {
+    let ordinal = row.ordinal;
+    let Some(detail) = detail_of(store, view, row)? else {
         return Ok(None);
     };
     let setting = &view.run.setting;

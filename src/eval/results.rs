@@ -519,11 +519,20 @@ pub fn detail(
     view: &ResultsView,
     ordinal: u32,
 ) -> Result<Option<ResultDetail>, StoreError> {
-    let Some(row) = rows(store, view, &[ordinal])?.pop() else {
-        return Ok(None);
-    };
+    match rows(store, view, &[ordinal])?.pop() {
+        Some(row) => detail_of(store, view, row),
+        None => Ok(None),
+    }
+}
+
+/// Returns all of the prediction of a row that [`rows`] returned.
+pub(super) fn detail_of(
+    store: &Store,
+    view: &ResultsView,
+    row: ResultRow,
+) -> Result<Option<ResultDetail>, StoreError> {
     let run = &view.run;
-    let Some(answered) = answer_of(store, run, &view.evaluations, view, ordinal)? else {
+    let Some(answered) = answer_of(store, run, &view.evaluations, view, row.ordinal)? else {
         return Ok(None);
     };
     let setting = &run.setting;

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
-use crate::eval::explained::explained;
-use crate::eval::results::{ResultList, ResultsOptions, list};
+use crate::eval::explained::explained_row;
+use crate::eval::results::{ResultList, ResultsOptions, list, rows as result_rows};
 use crate::exchange::outcomes::to_json;
 use crate::exchange::report::{WireReportHead, WireReportMetric, WireReportRow};
 use crate::metric::{METRICS, Metric};
@@ -38,6 +38,22 @@ pub(super) struct Embedded {
     pub head: String,
     pub rows: Option<String>,
     pub details: Option<String>,
+}
+
+/// Returns the rows of a list, in its order; a hundred are read at once.
+fn each_row<'l>(
+    ground: Ground<'l>,
+    list: &'l ResultList,
+) -> impl Iterator<Item = Result<ResultRow, Error>> + 'l {
+    let pieces = list.ordinals.chunks(DETAILS_A_PIECE);
+    pieces.flat_map(move |ordinals| {
+        let found = result_rows(ground.store, &list.view, ordinals);
+        let (rows, failure) = match found {
+            Ok(rows) => (rows, None),
+            Err(error) => (Vec::new(), Some(Err(error.into()))),
+        };
+        rows.into_iter().map(Ok).chain(failure)
+    })
 }
 
 impl Lists {
@@ -103,10 +119,10 @@ impl Lists {
         let mut rows = Vec::new();
         let (mut n_rows, mut n_pieces) = (0, 0);
         for (run, list) in self.of_runs.iter().enumerate() {
-            for ordinal in &list.ordinals {
+            for row in each_row(ground, list) {
                 monitor.step()?;
                 monitor.n_predictions.fetch_add(1, Ordering::Relaxed);
-                let Some(found) = explained(ground.store, &list.view, *ordinal)? else {
+                let Some(found) = explained_row(ground.store, &list.view, row?)? else {
                     continue;
                 };
                 let facts = details.add(&list.view, &found, guard)?;

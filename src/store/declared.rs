@@ -158,7 +158,7 @@ fn each_file(
     let Some(generation) = generation else {
         return Ok(());
     };
-    let mut files = conn.prepare(
+    let mut files = conn.prepare_cached(
         "SELECT d.file, f.path, f.is_test, d.packed FROM declared d CROSS JOIN files f ON f.id = d.file
          WHERE d.file >= ?1 AND d.file < ?2 ORDER BY d.file",
     )?;

@@ -147,7 +147,7 @@ pub(super) fn refresh(conn: &Connection, conditions: &[&OfSample]) -> Result<i64
              DELETE FROM temp.{name};"
         ))?;
         let sql = format!("INSERT OR IGNORE INTO temp.{name} VALUES (?1, ?2)");
-        let mut insert = conn.prepare(&sql)?;
+        let mut insert = conn.prepare_cached(&sql)?;
         for (key, word) in table.read(&verdicts)? {
             insert.execute(params![key, word])?;
         }

@@ -62,6 +62,8 @@ pub(super) const INDEX: Kind<'static> = Kind {
 
 /// How long a statement waits for another process's short transaction.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// How many statements are kept prepared: what reads one sample or prediction has some fifty, and reads it again and again.
+const N_PREPARED: usize = 128;
 
 /// For both. Automatic indices: SQLite would rather index a million rows for one query than walk them in order.
 const COMMON: &str =
@@ -190,6 +192,7 @@ fn connect_writer(path: &Path, settings: &str, kind: Kind<'_>) -> Result<Connect
     let conn = Connection::open_with_flags(path, flags)
         .and_then(|conn| conn.busy_timeout(BUSY_TIMEOUT).map(|()| conn))
         .map_err(|error| Failure::Sql(error).at(path))?;
+    conn.set_prepared_statement_cache_capacity(N_PREPARED);
     disarm(&conn, kind).map_err(|failure| failure.at(path))?;
     let found = schema_of(&conn, kind).map_err(|failure| failure.at(path))?;
     // SQLite opens a file without write permission silently for reading.
@@ -285,6 +288,7 @@ fn connect_reader(path: &Path, kind: Kind<'_>) -> Result<(Connection, Schema), F
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connect = |conn: Connection| {
         conn.busy_timeout(BUSY_TIMEOUT)?;
+        conn.set_prepared_statement_cache_capacity(N_PREPARED);
         disarm(&conn, kind)?;
         let found = schema_of(&conn, kind)?;
         Ok((conn, found))

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 
 use crate::model::{
     ContentHash, Evidences, Filter, Framework, Matcher, MethodKey, MethodKind, Repo, SampleKey,
@@ -171,7 +171,7 @@ impl Store {
                 )
                 .optional()?;
             let Some(test) = test else { return Ok(None) };
-            let mut statement = conn.prepare(&sample_by_id())?;
+            let mut statement = conn.prepare_cached(&sample_by_id())?;
             let matchers = match matcher {
                 Some(matcher) => vec![matcher],
                 None => [&[shown_matcher(conn)?], Matcher::ALL].concat(),
@@ -201,11 +201,11 @@ impl Store {
         extent: Extent,
     ) -> Result<Vec<Option<PlacedSample>>, StoreError> {
         self.reading(|conn| {
-            let mut by_key = conn.prepare(
+            let mut by_key = conn.prepare_cached(
                 "SELECT t.id FROM tests t JOIN repos r ON r.generation = t.id >> 32 WHERE t.key = ?1 ORDER BY t.id",
             )?;
-            let mut by_id = conn.prepare(&sample_by_id())?;
-            let mut packages = conn.prepare(
+            let mut by_id = conn.prepare_cached(&sample_by_id())?;
+            let mut packages = conn.prepare_cached(
                 "SELECT t.n_package, f.n_package FROM decisions d JOIN methods t ON t.id = d.method
                     LEFT JOIN methods f ON f.id = d.focal_method WHERE d.id = ?1",
             )?;
@@ -246,7 +246,7 @@ impl Store {
             return Ok(Vec::new());
         };
         self.reading(|conn| {
-            let mut statement = conn.prepare(
+            let mut statement = conn.prepare_cached(
                 "SELECT DISTINCT t.key FROM tests t JOIN repos r ON r.generation = t.id >> 32
                  WHERE t.key >= ?1 AND t.key <= ?2 ORDER BY t.key LIMIT ?3",
             )?;
@@ -271,7 +271,7 @@ impl Store {
         self.reading(|conn| {
             let query = Query::compile(conn, filter)?;
             let mut reader = Reader::prepare(conn, extent)?;
-            let mut statement = conn.prepare(&sample_by_id())?;
+            let mut statement = conn.prepare_cached(&sample_by_id())?;
             for id in self.list(conn, filter, &query)?.iter() {
                 let mut rows = statement.query([id])?;
                 let Some(row) = rows.next()? else { continue };
@@ -316,11 +316,11 @@ pub(super) fn sample_by_id() -> String {
 /// The statements that complete a sample, prepared once for many.
 pub(super) struct Reader<'c> {
     extent: Extent,
-    repo: Statement<'c>,
-    kept: Statement<'c>,
-    method: Statement<'c>,
-    before: Statement<'c>,
-    after: Statement<'c>,
+    repo: CachedStatement<'c>,
+    kept: CachedStatement<'c>,
+    method: CachedStatement<'c>,
+    before: CachedStatement<'c>,
+    after: CachedStatement<'c>,
     texts: Texts<'c>,
     /// Samples come repository by repository.
     last_repo: Option<(i64, Arc<Repo>, PathBuf)>,
@@ -332,17 +332,17 @@ impl<'c> Reader<'c> {
     pub(super) fn prepare(conn: &'c Connection, extent: Extent) -> Result<Self, Failure> {
         Ok(Self {
             extent,
-            repo: conn.prepare(&format!("SELECT {REPO_COLUMNS}, root FROM repos WHERE id = ?1"))?,
-            kept: conn.prepare("SELECT key FROM kept WHERE token_hash = ?1 AND matcher = ?2")?,
-            method: conn.prepare(
+            repo: conn.prepare_cached(&format!("SELECT {REPO_COLUMNS}, root FROM repos WHERE id = ?1"))?,
+            kept: conn.prepare_cached("SELECT key FROM kept WHERE token_hash = ?1 AND matcher = ?2")?,
+            method: conn.prepare_cached(
                 "SELECT m.class, m.name, m.parameters, m.signature, f.path, m.span_start, m.span_end, m.body_start,
                     m.body_end, m.start_line, m.end_line, m.name_line, m.file, m.ordinal, m.kind,
                     octet_length(m.class) > m.n_package
                  FROM methods m JOIN files f ON f.id = m.file WHERE m.id = ?1",
             )?,
             // Methods are numbered file by file, so those of one file are neighbours.
-            before: conn.prepare("SELECT id, file, class FROM methods WHERE id < ?1 ORDER BY id DESC")?,
-            after: conn.prepare("SELECT id, file, class FROM methods WHERE id >= ?1 ORDER BY id")?,
+            before: conn.prepare_cached("SELECT id, file, class FROM methods WHERE id < ?1 ORDER BY id DESC")?,
+            after: conn.prepare_cached("SELECT id, file, class FROM methods WHERE id >= ?1 ORDER BY id")?,
             texts: Texts::prepare(conn)?,
             last_repo: None,
             last_class: None,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rusqlite::{Connection, Statement, params};
+use rusqlite::{CachedStatement, Connection, params};
 
 use crate::model::{
     ContentHash, Filter, Framework, Language, Matcher, Question, RunRow, SampleKey, Span, Target,
@@ -120,13 +120,13 @@ impl Store {
         matcher: Matcher,
     ) -> Result<Vec<Vec<Arc<str>>>, StoreError> {
         self.reading(|conn| {
-            let mut methods = conn.prepare(
+            let mut methods = conn.prepare_cached(
                 "SELECT t.id, d.method, d.focal_method, e.implementation, t.fixtures, e.setup_context, e.focal_context
                  FROM tests t JOIN repos r ON r.generation = t.id >> 32 JOIN decisions d ON d.id = t.id | ?2
                     JOIN details e ON e.id = d.id
                  WHERE t.key = ?1",
             )?;
-            let mut file = conn.prepare("SELECT file FROM methods WHERE id = ?1")?;
+            let mut file = conn.prepare_cached("SELECT file FROM methods WHERE id = ?1")?;
             let mut texts = Texts::prepare(conn)?;
             let mut all = Vec::with_capacity(keys.len());
             for key in keys {
@@ -160,7 +160,7 @@ impl Store {
         language: Language,
     ) -> Result<Vec<(String, Arc<str>)>, StoreError> {
         self.reading(|conn| {
-            let mut statement = conn.prepare(
+            let mut statement = conn.prepare_cached(
                 "SELECT f.id, f.path FROM repos r
                     JOIN files f ON f.id BETWEEN r.generation << 32 AND (r.generation + 1 << 32) - 1
                  WHERE r.identity = ?1 AND r.language = ?2 AND f.is_test ORDER BY f.id",
@@ -226,7 +226,8 @@ impl Store {
     pub fn keys(&self, filter: &Filter) -> Result<Vec<SampleKey>, StoreError> {
         self.reading(|conn| {
             let query = Query::compile(conn, filter)?;
-            let mut key = conn.prepare("SELECT key FROM tests WHERE id = ?1 & ~(15 << 28)")?;
+            let mut key =
+                conn.prepare_cached("SELECT key FROM tests WHERE id = ?1 & ~(15 << 28)")?;
             self.list(conn, filter, &query)?
                 .iter()
                 .map(|id| Ok(SampleKey(key.query_row([id], |row| row.get(0))?)))
@@ -264,7 +265,7 @@ impl Store {
 /// The keys of decisions that come repository by repository, read in one go for each: asking for every key by itself
 /// takes three times as long.
 struct Keys<'c> {
-    statement: Statement<'c>,
+    statement: CachedStatement<'c>,
     generation: i64,
     /// By the tests' ids, ascending.
     tests: Vec<(i64, SampleKey)>,
@@ -274,7 +275,7 @@ impl<'c> Keys<'c> {
     fn prepare(conn: &'c Connection) -> Result<Self, Failure> {
         let sql = "SELECT id, key FROM tests WHERE id >= ?1 AND id < ?2 ORDER BY id";
         Ok(Self {
-            statement: conn.prepare(sql)?,
+            statement: conn.prepare_cached(sql)?,
             generation: -1,
             tests: Vec::new(),
         })
@@ -378,7 +379,7 @@ struct Place {
 }
 
 struct Reader<'c> {
-    place: Statement<'c>,
+    place: CachedStatement<'c>,
     texts: Texts<'c>,
     /// Whose decision is taken: that of the first that has one.
     matchers: Vec<Matcher>,
@@ -387,7 +388,7 @@ struct Reader<'c> {
 impl<'c> Reader<'c> {
     fn prepare(conn: &'c Connection, matcher: Option<Matcher>) -> Result<Self, Failure> {
         Ok(Self {
-            place: conn.prepare(
+            place: conn.prepare_cached(
                 "SELECT e.content_hash, m.file, m.span_start, m.span_end, e.assertion_start, e.assertion_end,
                     r.identity, d.framework, r.language
                  FROM tests t JOIN repos r ON r.generation = t.id >> 32 JOIN decisions d ON d.id = t.id | ?2

@@ -300,7 +300,7 @@ impl Store {
         let mut buffer = String::new();
         self.reading(|conn| {
             let mut statement =
-                conn.prepare("SELECT IFNULL(code, answer) FROM predictions WHERE id = ?1")?;
+                conn.prepare_cached("SELECT IFNULL(code, answer) FROM predictions WHERE id = ?1")?;
             let mut kept = Vec::new();
             for (idx, ordinal) in ordinals.iter().enumerate() {
                 if idx.is_multiple_of(256) {
@@ -358,7 +358,7 @@ fn each_row(
     monitor: &Monitor,
     mut each: impl FnMut(u32, &Row<'_>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let mut statement = conn.prepare(sql)?;
+    let mut statement = conn.prepare_cached(sql)?;
     let mut rows = statement.query(params)?;
     let mut steps = Steps::new(monitor);
     while let Some(row) = rows.next()? {

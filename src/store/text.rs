@@ -3,7 +3,7 @@
 //! The bodies of all tests that the rest of the filter lets through are looked at, file by file, until the answer is whole
 //! or somebody interrupts; but those that [`super::grams`] knows not to hold a piece.
 
-use rusqlite::{Connection, Statement, params_from_iter};
+use rusqlite::{CachedStatement, Connection, params_from_iter};
 
 use super::codec::ORDINAL_BITS;
 use super::error::Failure;
@@ -19,7 +19,7 @@ enum Asking<'c> {
         /// The methods that may hold it, where the index of texts tells; sorted.
         likely: Option<Vec<i64>>,
     },
-    Row(Statement<'c>, Sql),
+    Row(CachedStatement<'c>, Sql),
     Not(Box<Asking<'c>>),
     All(Vec<Asking<'c>>),
     Any(Vec<Asking<'c>>),
@@ -90,7 +90,7 @@ impl<'c> Search<'c> {
         let (Some(grams), Some(rarest)) = (&self.bodies.grams, rarest) else {
             return Ok(None);
         };
-        let mut statement = conn.prepare("SELECT generation FROM repos")?;
+        let mut statement = conn.prepare_cached("SELECT generation FROM repos")?;
         let generations = statement.query_map([], |row| row.get(0))?;
         let generations = generations.collect::<Result<Vec<i64>, _>>()?;
         Ok(Some(Likely {
@@ -131,7 +131,7 @@ fn asking<'c>(
             },
         },
         TextTerm::Row(sql) => {
-            let statement = conn.prepare(&format!(
+            let statement = conn.prepare_cached(&format!(
                 "SELECT {} FROM decisions d JOIN repos r ON r.generation = d.id >> 32 WHERE d.id = ?",
                 sql.text
             ))?;

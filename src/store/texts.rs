@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rusqlite::{Connection, OptionalExtension, Statement};
+use rusqlite::{CachedStatement, Connection, OptionalExtension};
 
 use crate::model::Span;
 
@@ -11,8 +11,8 @@ use super::error::Failure;
 
 /// Unpacks files, and keeps the last few: neighbours in a list come from the same ones.
 pub(super) struct Texts<'c> {
-    source: Statement<'c>,
-    place: Statement<'c>,
+    source: CachedStatement<'c>,
+    place: CachedStatement<'c>,
     cached: Vec<(i64, Arc<str>)>,
     /// Searches compare in lower case.
     is_lower: bool,
@@ -24,10 +24,10 @@ const TEXTS_MAX: usize = 8;
 impl<'c> Texts<'c> {
     pub(super) fn prepare(conn: &'c Connection) -> Result<Self, Failure> {
         Ok(Self {
-            source: conn.prepare(
+            source: conn.prepare_cached(
                 "SELECT s.size_bytes, s.zstd FROM files f JOIN sources s ON s.id = f.source WHERE f.id = ?1",
             )?,
-            place: conn.prepare("SELECT file, span_start, span_end FROM methods WHERE id = ?1")?,
+            place: conn.prepare_cached("SELECT file, span_start, span_end FROM methods WHERE id = ?1")?,
             cached: Vec::new(),
             is_lower: false,
         })

@@ -67,7 +67,7 @@ impl Store {
             let pairs =
                 "LEFT JOIN fault_pairs x ON x.prediction = f.prediction AND x.engine = f.engine";
             let from = runs("?1", &format!("{FAULTED} {pairs}"));
-            let mut statement = conn.prepare(&format!(
+            let mut statement = conn.prepare_cached(&format!(
                 "SELECT x.outcome, COUNT(x.mutant) FROM {from} GROUP BY 1"
             ))?;
             let mut counts: BTreeMap<SampleKey, FaultCounts> = BTreeMap::default();
@@ -104,7 +104,7 @@ impl Store {
     ) -> Result<BTreeMap<SampleKey, Brittleness>, StoreError> {
         self.reading(|conn| {
             let sql = format!("SELECT {BRITTLENESS} FROM {}", runs("?1", VARIED));
-            let mut statement = conn.prepare(&sql)?;
+            let mut statement = conn.prepare_cached(&sql)?;
             let mut found = BTreeMap::new();
             for key in keys {
                 let mut rows = statement.query([&key.0[..]])?;

@@ -281,7 +281,7 @@ impl Verdicts {
         let mut stopped = Ok(());
         self.named(|| {
             let sql = format!("SELECT {COLUMNS} FROM events e ORDER BY e.at_ms, e.id");
-            let mut statement = self.conn.prepare(&sql)?;
+            let mut statement = self.conn.prepare_cached(&sql)?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
                 stopped = each(event(row)?);
@@ -320,7 +320,7 @@ impl Verdicts {
             let sql = format!(
                 "SELECT {COLUMNS}, NOT EXISTS (SELECT 1 FROM standing s WHERE s.id = e.id) FROM events e WHERE {condition}"
             );
-            let mut statement = self.conn.prepare(&sql)?;
+            let mut statement = self.conn.prepare_cached(&sql)?;
             let mut rows = statement.query(values)?;
             let mut found = Vec::new();
             while let Some(row) = rows.next()? {
@@ -364,7 +364,7 @@ impl Verdicts {
         let mut stopped = Ok(());
         self.named(|| {
             let sql = "SELECT e.key, e.annotator, e.judgement, e.at_ms FROM verdicts e";
-            let mut statement = self.conn.prepare(sql)?;
+            let mut statement = self.conn.prepare_cached(sql)?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
                 stopped = each(Word {
@@ -387,7 +387,7 @@ impl Verdicts {
     pub fn conflicts(&self) -> Result<Vec<SampleKey>, StoreError> {
         self.named(|| {
             // What a verdict says is true, as one word: see `Judged::answer`.
-            let mut statement = self.conn.prepare(
+            let mut statement = self.conn.prepare_cached(
                 "SELECT key FROM (
                     SELECT e.key, CASE e.judgement
                         WHEN 'accept' THEN IFNULL('#' || e.focal, 'no_focal')
@@ -412,7 +412,9 @@ impl Verdicts {
         values: &[&dyn rusqlite::ToSql],
     ) -> Result<Vec<Verdict>, StoreError> {
         self.named(|| {
-            let mut statement = self.conn.prepare(&format!("SELECT {COLUMNS} {source}"))?;
+            let mut statement = self
+                .conn
+                .prepare_cached(&format!("SELECT {COLUMNS} {source}"))?;
             let mut rows = statement.query(values)?;
             let mut found = Vec::new();
             while let Some(row) = rows.next()? {
@@ -425,9 +427,9 @@ impl Verdicts {
     /// Returns the notes that stand on a sample, by annotator; a note that came with a judgement is the judgement's.
     pub fn notes_of(&self, key: &SampleKey) -> Result<Vec<(String, String)>, StoreError> {
         self.named(|| {
-            let mut statement = self
-                .conn
-                .prepare("SELECT annotator, note FROM notes WHERE key = ?1 ORDER BY annotator")?;
+            let mut statement = self.conn.prepare_cached(
+                "SELECT annotator, note FROM notes WHERE key = ?1 ORDER BY annotator",
+            )?;
             let notes = statement.query_map([key.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
             Ok(notes.collect::<Result<_, _>>()?)
         })
@@ -438,7 +440,7 @@ impl Verdicts {
         self.named(|| {
             let mut statement = self
                 .conn
-                .prepare("SELECT key FROM marks WHERE annotator = ?1 ORDER BY key")?;
+                .prepare_cached("SELECT key FROM marks WHERE annotator = ?1 ORDER BY key")?;
             let keys = statement.query_map([annotator], |row| Ok(SampleKey(row.get(0)?)))?;
             Ok(keys.collect::<Result<_, _>>()?)
         })
@@ -448,7 +450,10 @@ impl Verdicts {
     pub fn is_marked(&self, key: &SampleKey, annotator: &str) -> Result<bool, StoreError> {
         self.named(|| {
             let sql = "SELECT 1 FROM marks WHERE key = ?1 AND annotator = ?2";
-            Ok(self.conn.prepare(sql)?.exists(params![key.0, annotator])?)
+            Ok(self
+                .conn
+                .prepare_cached(sql)?
+                .exists(params![key.0, annotator])?)
         })
     }
 
@@ -460,9 +465,9 @@ impl Verdicts {
     /// Returns the draw that holds of each audit, in order of the audits' names.
     pub fn draws(&self) -> Result<Vec<Draw>, StoreError> {
         self.named(|| {
-            let mut statement = self
-                .conn
-                .prepare("SELECT DISTINCT audit FROM events WHERE kind = 'drawn' ORDER BY audit")?;
+            let mut statement = self.conn.prepare_cached(
+                "SELECT DISTINCT audit FROM events WHERE kind = 'drawn' ORDER BY audit",
+            )?;
             let names = statement.query_map([], |row| row.get(0))?;
             let names: Vec<String> = names.collect::<Result<_, _>>()?;
             let mut draws = Vec::new();
@@ -555,7 +560,7 @@ fn of_window(table: &str) -> String {
 /// Returns a time for the annotator's next event: now, or just after the last one.
 fn next_ms(conn: &Connection, annotator: &str, now_ms: i64) -> Result<i64, Failure> {
     let sql = "SELECT MAX(at_ms) FROM events WHERE annotator = ?1 AND batch IS NULL";
-    let mut statement = conn.prepare(sql)?;
+    let mut statement = conn.prepare_cached(sql)?;
     let last: Option<i64> = statement.query_row([annotator], |row| row.get(0))?;
     Ok(last.map_or(now_ms, |last| now_ms.max(last.saturating_add(1))))
 }
@@ -566,7 +571,7 @@ fn one(
     source: &str,
     values: &[&dyn rusqlite::ToSql],
 ) -> Result<Option<Event>, Failure> {
-    let mut statement = conn.prepare(&format!("SELECT {COLUMNS} {source}"))?;
+    let mut statement = conn.prepare_cached(&format!("SELECT {COLUMNS} {source}"))?;
     let mut rows = statement.query(values)?;
     rows.next()?.map(event).transpose()
 }
@@ -576,7 +581,7 @@ fn draw(conn: &Connection, audit: &str) -> Result<Option<Draw>, Failure> {
         "SELECT {COLUMNS} FROM events e WHERE e.kind = 'drawn' AND e.audit = ?1 ORDER BY e.at_ms, e.id LIMIT 1"
     );
     let first: Option<Event> = {
-        let mut statement = conn.prepare(&sql)?;
+        let mut statement = conn.prepare_cached(&sql)?;
         let mut rows = statement.query([audit])?;
         rows.next()?.map(event).transpose()?
     };

@@ -12,6 +12,9 @@ pub(super) fn fill_in(
     rows: &mut [ResultRow],
 ) -> Result<(), StoreError> {
     let folder = store.path().parent().unwrap_or(Path::new("."));
+    if !folder.join(Verdicts::FILE_NAME).exists() {
+        return Ok(());
+    }
     let verdicts = Verdicts::open_or_empty(folder)?;
     for row in rows {
         let ruled = store.ruled_of(&verdicts, run, &row.key, row.attempt)?;

@@ -1,6 +1,8 @@
 //! Triggers and views of a file that are those of its schema: a file that came with somebody else's folder may have others.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::Connection;
 
@@ -17,8 +19,24 @@ pub(super) struct Own {
 type Row = (String, String, Option<String>);
 
 impl Own {
-    /// Returns those of all versions of a schema, as SQLite keeps their texts.
-    pub fn of(kind: Kind<'_>) -> Result<Self, Failure> {
+    /// Returns those of all versions of a schema, as SQLite keeps their texts. Each schema is made once: files are opened
+    /// again and again.
+    pub fn of(kind: Kind<'_>) -> Result<Arc<Self>, Failure> {
+        static MADE: Mutex<BTreeMap<u64, Arc<Own>>> = Mutex::new(BTreeMap::new());
+        let mut hasher = DefaultHasher::new();
+        kind.migrations.hash(&mut hasher);
+        let schema = hasher.finish();
+        // What panicked while it made one has added none.
+        let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(own) = made.get(&schema) {
+            return Ok(Arc::clone(own));
+        }
+        let own = Arc::new(Self::made(kind)?);
+        made.insert(schema, Arc::clone(&own));
+        Ok(own)
+    }
+
+    fn made(kind: Kind<'_>) -> Result<Self, Failure> {
         let makes = |what: &str| kind.migrations.iter().any(|sql| sql.contains(what));
         let mut own = Self::default();
         if !makes("CREATE TRIGGER") && !makes("CREATE VIEW") {

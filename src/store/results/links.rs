@@ -175,7 +175,7 @@ impl Store {
             let mut places = vec![0; n_predictions as usize];
             let mut n_before = 0;
             let attempt = |of: usize, ordinal: u32| attempts[of].get(ordinal as usize).copied();
-            let mut statement = conn.prepare(
+            let mut statement = conn.prepare_cached(
                 "SELECT key, id >> 32, id & 4294967295 FROM predictions INDEXED BY predictions_by_key
                  WHERE (id >= ?1 AND id < ?2) OR (id >= ?3 AND id < ?4) ORDER BY key, id",
             )?;
@@ -408,7 +408,7 @@ fn tests_of(
     monitor: &Monitor,
 ) -> Result<Vec<(i64, u32)>, Failure> {
     let mut statement =
-        conn.prepare("SELECT generation, n_tests FROM repos ORDER BY generation")?;
+        conn.prepare_cached("SELECT generation, n_tests FROM repos ORDER BY generation")?;
     let repos = statement
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<Result<Vec<(i64, u32)>, _>>()?;
@@ -421,10 +421,10 @@ fn tests_of(
     let mut found = Vec::with_capacity(n_predictions as usize);
     let mut steps = Steps::new(monitor);
     if u64::from(n_predictions) * ROWS_PER_LOOKUP < n_tests {
-        let mut predictions = conn.prepare(
+        let mut predictions = conn.prepare_cached(
             "SELECT id & 4294967295, key FROM predictions WHERE id >= ?1 AND id < ?2 ORDER BY id",
         )?;
-        let mut of_key = conn.prepare("SELECT id FROM tests WHERE key = ?1 ORDER BY id")?;
+        let mut of_key = conn.prepare_cached("SELECT id FROM tests WHERE key = ?1 ORDER BY id")?;
         let mut predictions = predictions.query(bounds)?;
         while let Some(row) = predictions.next()? {
             steps.row()?;
@@ -441,11 +441,11 @@ fn tests_of(
         steps.end();
         return Ok(found);
     }
-    let mut predictions = conn.prepare(
+    let mut predictions = conn.prepare_cached(
         "SELECT key, id & 4294967295 FROM predictions INDEXED BY predictions_by_key WHERE id >= ?1 AND id < ?2 ORDER BY key, id",
     )?;
     let mut tests =
-        conn.prepare("SELECT key, id FROM tests INDEXED BY tests_by_key ORDER BY key, id")?;
+        conn.prepare_cached("SELECT key, id FROM tests INDEXED BY tests_by_key ORDER BY key, id")?;
     let mut predictions = predictions.query(bounds)?;
     let mut tests = tests.query([])?;
     // The test that predictions were last compared with: they may be several.
@@ -511,13 +511,13 @@ fn each_linked(
         conditions,
     } = asked;
     let bits = matcher_bits(matcher.unwrap_or(links.matcher));
-    let mut n_tests_of = conn.prepare("SELECT n_tests FROM repos WHERE generation = ?1")?;
-    let mut of_range = conn.prepare(&format!(
+    let mut n_tests_of = conn.prepare_cached("SELECT n_tests FROM repos WHERE generation = ?1")?;
+    let mut of_range = conn.prepare_cached(&format!(
         "SELECT d.id{columns} FROM repos r CROSS JOIN decisions d
          WHERE r.generation = ? AND d.id >= ? AND d.id < ?{} ORDER BY d.id",
         conditions.text
     ))?;
-    let mut of_id = conn.prepare(&format!(
+    let mut of_id = conn.prepare_cached(&format!(
         "SELECT d.id{columns} FROM repos r CROSS JOIN decisions d WHERE r.generation = ? AND d.id = ?{}",
         conditions.text
     ))?;

@@ -1,6 +1,6 @@
 //! The rows of single predictions, read one by one as a page needs them, and the place of a reference.
 
-use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 
 use crate::model::{Asked, Matcher, Reading, SampleKey, Score, Tags, Target};
 
@@ -80,7 +80,7 @@ impl Store {
         ordinal: u32,
     ) -> Result<Vec<Option<Score>>, StoreError> {
         self.reading(|conn| {
-            let mut statement = conn.prepare(
+            let mut statement = conn.prepare_cached(
                 "SELECT value, parts FROM scores WHERE evaluation = ?1 AND ordinal = ?2",
             )?;
             let mut scores = Vec::with_capacity(evaluations.len());
@@ -112,28 +112,28 @@ impl Store {
 
 struct Reader<'c> {
     conn: &'c Connection,
-    prediction: Statement<'c>,
-    sample: Statement<'c>,
-    value: Statement<'c>,
+    prediction: CachedStatement<'c>,
+    sample: CachedStatement<'c>,
+    value: CachedStatement<'c>,
 }
 
 impl<'c> Reader<'c> {
     fn prepare(conn: &'c Connection) -> Result<Self, Failure> {
         Ok(Self {
             conn,
-            prediction: conn.prepare(
+            prediction: conn.prepare_cached(
                 "SELECT p.key, p.attempt, r.error_line, r.error_column, r.n_tokens, r.n_reference_tokens,
                     r.is_over_length, r.is_changed, r.has_reference, r.assertion, f.tags, r.asserts
                  FROM predictions p LEFT JOIN readings r ON r.prediction = p.id
                     LEFT JOIN failures f ON f.prediction = p.id WHERE p.id = ?1",
             )?,
-            sample: conn.prepare(
+            sample: conn.prepare_cached(
                 "SELECT r.name, m.class, m.name, d.focal FROM tests t JOIN repos r ON r.generation = t.id >> 32
                     JOIN methods m ON m.id = t.method JOIN decisions d ON d.id = t.id | ?2
                  WHERE t.key = ?1 ORDER BY t.id",
             )?,
             value: conn
-                .prepare("SELECT value FROM scores WHERE evaluation = ?1 AND ordinal = ?2")?,
+                .prepare_cached("SELECT value FROM scores WHERE evaluation = ?1 AND ordinal = ?2")?,
         })
     }
 

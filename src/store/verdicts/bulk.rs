@@ -73,7 +73,7 @@ impl Verdicts {
     pub(crate) fn provisional_keys(&self) -> Result<Vec<SampleKey>, StoreError> {
         self.named(|| {
             let sql = "SELECT DISTINCT e.key FROM provisional e ORDER BY +e.key";
-            let mut statement = self.conn.prepare(sql)?;
+            let mut statement = self.conn.prepare_cached(sql)?;
             let keys = statement.query_map([], |row| Ok(SampleKey(row.get(0)?)))?;
             Ok(keys.collect::<Result<_, _>>()?)
         })

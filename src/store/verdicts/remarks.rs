@@ -45,7 +45,7 @@ impl Verdicts {
     pub fn signs(&self, keys: &[SampleKey]) -> Result<Vec<(SampleKey, Sign)>, StoreError> {
         self.named(|| {
             // Most samples have no event at all: only the first part is read then.
-            let mut statement = self.conn.prepare(
+            let mut statement = self.conn.prepare_cached(
                 "SELECT CASE
                     WHEN NOT EXISTS (SELECT 1 FROM events WHERE key = ?1) THEN 0
                     WHEN EXISTS (SELECT 1 FROM adjudications WHERE key = ?1) THEN 5
@@ -71,7 +71,7 @@ impl Verdicts {
     pub fn marked_by(&self, key: &SampleKey) -> Result<Vec<String>, StoreError> {
         self.named(|| {
             let sql = "SELECT annotator FROM marks WHERE key = ?1 ORDER BY annotator";
-            let mut statement = self.conn.prepare(sql)?;
+            let mut statement = self.conn.prepare_cached(sql)?;
             let names = statement.query_map([key.0], |row| row.get(0))?;
             Ok(names.collect::<Result<_, _>>()?)
         })
@@ -127,7 +127,7 @@ impl Verdicts {
         values: &[&dyn rusqlite::ToSql],
     ) -> Result<Vec<Remark>, StoreError> {
         self.named(|| {
-            let mut statement = self.conn.prepare(sql)?;
+            let mut statement = self.conn.prepare_cached(sql)?;
             let remarks = statement.query_map(values, |row| {
                 Ok(Remark {
                     key: SampleKey(row.get(0)?),

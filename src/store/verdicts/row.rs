@@ -1,6 +1,6 @@
 //! Events as rows.
 
-use rusqlite::{Connection, Row, Statement, params};
+use rusqlite::{CachedStatement, Connection, Row, params};
 
 use crate::model::{
     Batch, Bound, Bulk, ContentHash, Draw, Drawn, Event, EventId, EventKind, Judged, Judgement,
@@ -24,11 +24,11 @@ pub(super) fn insert(conn: &Connection, event: &Event) -> Result<u64, Failure> {
 }
 
 /// Adds events: where there are many, the statement is compiled once.
-pub(super) struct Insert<'c>(Statement<'c>);
+pub(super) struct Insert<'c>(CachedStatement<'c>);
 
 impl<'c> Insert<'c> {
     pub(super) fn prepare(conn: &'c Connection) -> Result<Self, Failure> {
-        Ok(Self(conn.prepare(
+        Ok(Self(conn.prepare_cached(
             "INSERT OR ABORT INTO events (id, annotator, at_ms, kind, key, content_hash, focal, judgement, picked, dwell_ms,
                 guideline, note, queue, reason, target, audit, samples, batch, n_accepted, sample_n, sample_errors,
                 error_max_ppm, confidence_ppm, run, attempt, machine, version, tags)

@@ -23,7 +23,7 @@ impl Verdicts {
             let sql = format!(
                 "SELECT {COLUMNS} FROM snapshots WHERE key = ?1 AND content_hash = ?2 ORDER BY id LIMIT 1"
             );
-            let mut statement = self.conn.prepare(&sql)?;
+            let mut statement = self.conn.prepare_cached(&sql)?;
             let mut rows = statement.query(params![key.0, content_hash.0])?;
             rows.next()?.map(snapshot).transpose()
         })
@@ -37,7 +37,7 @@ impl Verdicts {
         let mut stopped = Ok(());
         self.named(|| {
             let sql = format!("SELECT {COLUMNS} FROM snapshots ORDER BY id");
-            let mut statement = self.conn.prepare(&sql)?;
+            let mut statement = self.conn.prepare_cached(&sql)?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
                 stopped = each(snapshot(row)?);
@@ -74,7 +74,7 @@ pub(super) fn keep(conn: &Connection, snapshot: &Snapshot) -> Result<(), Failure
 }
 
 fn insert(conn: &Connection, snapshot: &Snapshot) -> Result<u64, Failure> {
-    let mut statement = conn.prepare(
+    let mut statement = conn.prepare_cached(
         "INSERT INTO snapshots (id, key, content_hash, zstd) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (id) DO NOTHING",
     )?;
     let n_new = statement.execute(params![

@@ -36,7 +36,9 @@ impl Verdicts {
         values: &[&dyn rusqlite::ToSql],
     ) -> Result<Vec<TagRuling>, StoreError> {
         self.named(|| {
-            let mut statement = self.conn.prepare(&format!("SELECT {COLUMNS} {source}"))?;
+            let mut statement = self
+                .conn
+                .prepare_cached(&format!("SELECT {COLUMNS} {source}"))?;
             let mut rows = statement.query(values)?;
             let mut found = Vec::new();
             while let Some(row) = rows.next()? {
