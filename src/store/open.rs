@@ -192,7 +192,7 @@ fn connect_writer(path: &Path, settings: &str, kind: Kind<'_>) -> Result<Connect
     let conn = Connection::open_with_flags(path, flags)
         .and_then(|conn| conn.busy_timeout(BUSY_TIMEOUT).map(|()| conn))
         .map_err(|error| Failure::Sql(error).at(path))?;
-    conn.set_prepared_statement_cache_capacity(N_PREPARED);
+    keep_prepared(&conn).map_err(|failure| failure.at(path))?;
     disarm(&conn, kind).map_err(|failure| failure.at(path))?;
     let found = schema_of(&conn, kind).map_err(|failure| failure.at(path))?;
     // SQLite opens a file without write permission silently for reading.
@@ -288,7 +288,7 @@ fn connect_reader(path: &Path, kind: Kind<'_>) -> Result<(Connection, Schema), F
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connect = |conn: Connection| {
         conn.busy_timeout(BUSY_TIMEOUT)?;
-        conn.set_prepared_statement_cache_capacity(N_PREPARED);
+        keep_prepared(&conn)?;
         disarm(&conn, kind)?;
         let found = schema_of(&conn, kind)?;
         Ok((conn, found))
@@ -313,6 +313,14 @@ fn connect_reader(path: &Path, kind: Kind<'_>) -> Result<(Connection, Schema), F
         }
         other => other,
     }
+}
+
+/// Keeps statements as they were prepared. SQLite would prepare one anew for each other value of its parameters, to plan by
+/// the value: by statistics, which are never made here, and for patterns, which no index here serves.
+pub(super) fn keep_prepared(conn: &Connection) -> Result<(), Failure> {
+    conn.set_prepared_statement_cache_capacity(N_PREPARED);
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(())
 }
 
 /// Lets nothing in a file run by itself that its own schema does not have: it may have come with somebody else's folder, and

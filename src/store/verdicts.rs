@@ -14,7 +14,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use crate::model::{Draw, Event, EventId, EventKind, Past, SampleKey, Snapshot, Verdict};
 
 use super::error::{Failure, StoreError};
-use super::open::{Kind, connect_current, connect_shared, make_folder, migrate};
+use super::open::{Kind, connect_current, connect_shared, keep_prepared, make_folder, migrate};
 use super::{Access, Interrupt};
 
 mod backup;
@@ -116,6 +116,7 @@ impl Verdicts {
             Err(StoreError::Missing { path, .. }) => {
                 let empty = || {
                     let conn = Connection::open_in_memory()?;
+                    keep_prepared(&conn)?;
                     migrate(&conn, &path, VERDICTS)?;
                     Ok(conn)
                 };
