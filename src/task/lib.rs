@@ -1,4 +1,4 @@
-//! The Monitor: how far a piece of work is, and whether somebody asked it to stop.
+//! The Monitor: how far a piece of work is, whether somebody asked it to stop, and where its time goes.
 //!
 //! Engines and verbs write it, faces read it (the terminal UI once a frame, the command line's progress bar).
 //! Nothing here waits or prints.
@@ -8,6 +8,10 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+
+mod timings;
+
+pub use timings::{EngineTimes, Span, Step, StepTime, Timings};
 
 /// Work was stopped on request; what was finished before is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -172,6 +176,8 @@ pub struct Monitor {
     cancelled: AtomicBool,
     detail: Mutex<String>,
     step_name: Mutex<String>,
+    /// Where the time goes, for who asks.
+    pub timings: Timings,
 }
 
 impl Monitor {

@@ -1,0 +1,416 @@
+//! Where the time of a piece of work goes, step by step.
+//!
+//! A moment belongs to the steps that are under way; where these are several, each has an equal part of it. So the steps and
+//! what lies between them come to the whole, whatever runs side by side. Nothing is measured until somebody asks for it.
+
+use std::collections::BTreeMap;
+use std::mem;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What an engine does with candidates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Step {
+    /// The project is prepared or found prepared, copied, and test files are written.
+    Copy,
+    Compile,
+    /// A process gets ready.
+    Start,
+    /// Until the first test of a candidate begins.
+    Load,
+    Test,
+    Coverage,
+    /// Into the index.
+    Write,
+    /// What no step is known of.
+    Other,
+}
+
+impl Step {
+    /// Returns the word for people and programs.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Copy => "copy",
+            Self::Compile => "compile",
+            Self::Start => "start",
+            Self::Load => "load",
+            Self::Test => "test",
+            Self::Coverage => "coverage",
+            Self::Write => "write",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// What a step took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepTime {
+    pub step: Step,
+    /// Its part of the whole.
+    pub wall: Duration,
+    /// Of all processors; nothing where it is not known of each time.
+    pub cpu: Option<Duration>,
+    /// How often it was done; 0 for [`Step::Other`].
+    pub n: u64,
+}
+
+/// What an engine took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineTimes {
+    pub engine: &'static str,
+    pub total: Duration,
+    /// They come to the total; the last one is [`Step::Other`].
+    pub steps: Vec<StepTime>,
+}
+
+/// Measures steps, on any number of threads.
+#[derive(Clone, Debug, Default)]
+pub struct Timings(Arc<Mutex<Option<Clock>>>);
+
+impl Timings {
+    /// Measures from now on, once an engine's [turn](Self::turn_to) has come.
+    pub fn start(&self) {
+        self.with(|clock| *clock = Some(Clock::new(Instant::now())));
+    }
+
+    /// Says whose time it is from now on.
+    pub fn turn_to(&self, engine: &'static str) {
+        self.with_running(|clock| clock.turn_to(Instant::now(), engine));
+    }
+
+    /// Ends measuring, and returns what each engine took; nothing where nobody has started it.
+    #[must_use]
+    pub fn take(&self) -> Option<Vec<EngineTimes>> {
+        let clock = self.with(Option::take)?;
+        Some(clock.over(Instant::now()))
+    }
+
+    /// Begins a step.
+    #[must_use]
+    pub fn begin(&self, step: Step) -> Span {
+        let id = self.with_running(|clock| clock.begin(Instant::now(), step));
+        Span(id.flatten().map(|id| Open {
+            timings: self.clone(),
+            id,
+            cpu: None,
+        }))
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut Option<Clock>) -> T) -> T {
+        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn with_running<T>(&self, work: impl FnOnce(&mut Clock) -> T) -> Option<T> {
+        self.with(|clock| clock.as_mut().map(work))
+    }
+}
+
+/// A step under way, which is over when this is dropped; nothing where nobody measures.
+#[derive(Debug, Default)]
+pub struct Span(Option<Open>);
+
+#[derive(Debug)]
+struct Open {
+    timings: Timings,
+    id: u64,
+    cpu: Option<Duration>,
+}
+
+impl Span {
+    /// Returns whether somebody measures.
+    #[must_use]
+    pub const fn is_measured(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Says how much processor time it took, where somebody measures.
+    pub fn used(&mut self, cpu: impl FnOnce() -> Option<Duration>) {
+        if let Some(open) = &mut self.0 {
+            open.cpu = cpu();
+        }
+    }
+
+    /// Ends it in parts, by what somebody says who need not be believed: parts that took longer than all of it are none. What
+    /// is in no part is [`Step::Other`].
+    pub fn split(mut self, parts: &[(Step, Duration)]) {
+        if let Some(open) = self.0.take() {
+            open.end(parts);
+        }
+    }
+}
+
+impl Drop for Span {
+    fn drop(&mut self) {
+        if let Some(open) = self.0.take() {
+            open.end(&[]);
+        }
+    }
+}
+
+impl Open {
+    fn end(self, parts: &[(Step, Duration)]) {
+        let end = |clock: &mut Clock| clock.end(Instant::now(), self.id, self.cpu, parts);
+        self.timings.with_running(end);
+    }
+}
+
+#[derive(Debug)]
+struct Clock {
+    engine: Option<&'static str>,
+    accounts: BTreeMap<&'static str, Account>,
+    /// Steps of that engine, by numbers that no other one has had.
+    active: BTreeMap<u64, Active>,
+    n_begun: u64,
+    /// Until then all time has been shared out.
+    until: Instant,
+}
+
+#[derive(Debug, Default)]
+struct Account {
+    total: Duration,
+    steps: BTreeMap<Step, Sum>,
+}
+
+#[derive(Debug, Default)]
+struct Sum {
+    wall: Duration,
+    cpu: Duration,
+    n: u64,
+    /// Of how many the processor time is known.
+    n_cpu: u64,
+}
+
+#[derive(Debug)]
+struct Active {
+    step: Step,
+    began: Instant,
+    share: Duration,
+}
+
+impl Clock {
+    const fn new(now: Instant) -> Self {
+        Self {
+            engine: None,
+            accounts: BTreeMap::new(),
+            active: BTreeMap::new(),
+            n_begun: 0,
+            until: now,
+        }
+    }
+
+    /// Shares out the time until now.
+    fn pass(&mut self, now: Instant) {
+        let time = now.saturating_duration_since(self.until);
+        self.until = self.until.max(now);
+        if let Some(engine) = self.engine {
+            self.accounts.entry(engine).or_default().total += time;
+        }
+        let n_active = self.active.len() as u32;
+        for it in self.active.values_mut() {
+            it.share += time / n_active;
+        }
+    }
+
+    fn turn_to(&mut self, now: Instant, engine: &'static str) {
+        self.close(now);
+        self.engine = Some(engine);
+    }
+
+    /// Ends all that is under way.
+    fn close(&mut self, now: Instant) {
+        self.pass(now);
+        for it in mem::take(&mut self.active).into_values() {
+            self.add(it.step, it.share, None);
+        }
+    }
+
+    /// Begins a step, where it is somebody's turn.
+    fn begin(&mut self, now: Instant, step: Step) -> Option<u64> {
+        self.pass(now);
+        self.engine?;
+        let active = Active {
+            step,
+            began: now,
+            share: Duration::ZERO,
+        };
+        self.n_begun += 1;
+        self.active.insert(self.n_begun, active);
+        Some(self.n_begun)
+    }
+
+    fn end(&mut self, now: Instant, id: u64, cpu: Option<Duration>, parts: &[(Step, Duration)]) {
+        self.pass(now);
+        let Some(it) = self.active.remove(&id) else {
+            return;
+        };
+        let elapsed = now.saturating_duration_since(it.began);
+        let sum = parts.iter().try_fold(Duration::ZERO, |sum, part| {
+            sum.checked_add(part.1).filter(|it| *it <= elapsed)
+        });
+        if parts.is_empty() || sum.is_none() {
+            self.add(it.step, it.share, cpu);
+            return;
+        }
+        for (step, time) in parts {
+            self.add(*step, part_of(it.share, *time, elapsed), None);
+        }
+    }
+
+    fn add(&mut self, step: Step, wall: Duration, cpu: Option<Duration>) {
+        let Some(engine) = self.engine else { return };
+        let account = self.accounts.entry(engine).or_default();
+        let sum = account.steps.entry(step).or_default();
+        sum.wall += wall;
+        sum.n += 1;
+        sum.n_cpu += u64::from(cpu.is_some());
+        sum.cpu += cpu.unwrap_or_default();
+    }
+
+    fn over(mut self, now: Instant) -> Vec<EngineTimes> {
+        self.close(now);
+        let accounts = self.accounts.into_iter();
+        accounts.map(|(engine, it)| it.times(engine)).collect()
+    }
+}
+
+impl Account {
+    fn times(self, engine: &'static str) -> EngineTimes {
+        let steps = self.steps.into_iter().map(|(step, it)| StepTime {
+            step,
+            wall: it.wall,
+            cpu: (it.n_cpu == it.n).then_some(it.cpu),
+            n: it.n,
+        });
+        let mut steps: Vec<StepTime> = steps.collect();
+        let known: Duration = steps.iter().map(|it| it.wall).sum();
+        steps.push(StepTime {
+            step: Step::Other,
+            wall: self.total.saturating_sub(known),
+            cpu: None,
+            n: 0,
+        });
+        EngineTimes {
+            engine,
+            total: self.total,
+            steps,
+        }
+    }
+}
+
+/// Returns the part of a share that is `time` of `elapsed`, never too much of it.
+fn part_of(share: Duration, time: Duration, elapsed: Duration) -> Duration {
+    let nanos = share.as_nanos() * time.as_nanos() / elapsed.as_nanos().max(1);
+    Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX)).min(share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Step::{Compile, Coverage, Load, Other, Start, Test};
+    use super::*;
+
+    const fn ms(n: u64) -> Duration {
+        Duration::from_millis(n)
+    }
+
+    /// A clock of an engine, and what returns a moment of it.
+    fn clock() -> (Clock, impl Fn(u64) -> Instant) {
+        let began = Instant::now();
+        let mut clock = Clock::new(began);
+        clock.turn_to(began, "fast");
+        (clock, move |n| began + ms(n))
+    }
+
+    fn check(times: &EngineTimes, total: u64, expected: &[(Step, u64, u64)]) {
+        let found = times.steps.iter().map(|it| (it.step, it.wall, it.n));
+        let expected = expected.iter().map(|it| (it.0, ms(it.1), it.2));
+        assert_eq!(found.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+        assert_eq!(times.total, ms(total));
+        let sum: Duration = times.steps.iter().map(|it| it.wall).sum();
+        assert_eq!(sum, times.total);
+    }
+
+    #[test]
+    fn steps_side_by_side_share_the_time_and_come_to_the_whole() {
+        let (mut clock, at) = clock();
+        let compiler = clock.begin(at(10), Compile).expect("it is its turn");
+        let jvm = clock.begin(at(20), Start).expect("it is its turn");
+        clock.end(at(60), jvm, Some(ms(70)), &[]);
+        clock.end(at(70), compiler, None, &[]);
+        let again = clock.begin(at(90), Start).expect("it is its turn");
+        clock.end(at(95), again, Some(ms(5)), &[]);
+        let times = clock.over(at(100));
+        check(
+            &times[0],
+            100,
+            &[(Compile, 40, 1), (Start, 25, 2), (Other, 35, 0)],
+        );
+        let cpu: Vec<Option<Duration>> = times[0].steps.iter().map(|it| it.cpu).collect();
+        assert_eq!(cpu, [None, Some(ms(75)), None]);
+    }
+
+    #[test]
+    fn parts_are_of_the_share_and_the_rest_is_other() {
+        let (mut clock, at) = clock();
+        let [first, second] = [0, 0].map(|it| clock.begin(at(it), Test).expect("it is its turn"));
+        clock.end(
+            at(40),
+            first,
+            None,
+            &[(Load, ms(10)), (Test, ms(20)), (Coverage, ms(0))],
+        );
+        clock.end(at(40), second, None, &[(Load, ms(40))]);
+        let times = clock.over(at(40));
+        let expected = [
+            (Load, 25, 2),
+            (Test, 10, 1),
+            (Coverage, 0, 1),
+            (Other, 5, 0),
+        ];
+        check(&times[0], 40, &expected);
+    }
+
+    #[test]
+    fn parts_that_cannot_be_are_none() {
+        for told in [
+            vec![(Load, ms(30)), (Coverage, ms(30))],
+            vec![(Load, Duration::MAX), (Coverage, Duration::MAX)],
+        ] {
+            let (mut clock, at) = clock();
+            let id = clock.begin(at(0), Test).expect("it is its turn");
+            clock.end(at(50), id, None, &told);
+            check(&clock.over(at(50))[0], 50, &[(Test, 50, 1), (Other, 0, 0)]);
+        }
+    }
+
+    #[test]
+    fn each_engine_has_its_own_time() {
+        let (mut clock, at) = clock();
+        let id = clock.begin(at(0), Start).expect("it is its turn");
+        clock.turn_to(at(10), "fork");
+        // It was closed with its engine.
+        clock.end(at(30), id, None, &[]);
+        let times = clock.over(at(30));
+        let engines: Vec<&str> = times.iter().map(|it| it.engine).collect();
+        assert_eq!(engines, ["fast", "fork"]);
+        check(&times[0], 10, &[(Start, 10, 1), (Other, 0, 0)]);
+        check(&times[1], 20, &[(Other, 20, 0)]);
+    }
+
+    #[test]
+    fn nothing_is_measured_that_nobody_asked_for() {
+        let timings = Timings::default();
+        timings.turn_to("fast");
+        assert!(!timings.begin(Test).is_measured());
+        assert_eq!(timings.take(), None);
+        timings.start();
+        assert!(!timings.begin(Test).is_measured(), "it is nobody's turn");
+        timings.turn_to("fast");
+        let mut span = timings.begin(Test);
+        span.used(|| Some(ms(1)));
+        drop(span);
+        let times = timings.take().expect("it was started").remove(0);
+        assert_eq!(times.steps[0].cpu, Some(ms(1)));
+        assert_eq!(timings.take(), None);
+    }
+}
