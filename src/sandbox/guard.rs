@@ -83,6 +83,8 @@ pub struct Ending {
 pub enum Order {
     /// It is to end when it has had a time, or not at all.
     EndAfter(Option<Duration>),
+    /// It is told how much processor time the program has used.
+    Cpu(Sender<Duration>),
     Stop,
 }
 
@@ -179,6 +181,11 @@ impl Guard {
                 recv(orders) -> order => match order {
                     Ok(Order::EndAfter(time)) => {
                         term = time.map(|it| Term::new(Instant::now(), it));
+                    }
+                    Ok(Order::Cpu(told)) => {
+                        self.killed = self.passed().map(End::Killed);
+                        // Whoever asked may have gone.
+                        let _ = told.send(self.most.cpu);
                     }
                     Ok(Order::Stop) | Err(_) => self.killed = Some(End::Stopped),
                 },

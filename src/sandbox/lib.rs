@@ -53,7 +53,7 @@ pub use keep::Kept;
 pub use network::SharedNetwork;
 pub use plan::{Access, Bind, HOME, Limits, Network, Plan, way_out};
 pub use record::sweep;
-pub use resident::{Line, Resident};
+pub use resident::{Line, Meter, Resident};
 pub use tool::{Choice, Tool, said_by};
 pub use tree::own_cpu;
 

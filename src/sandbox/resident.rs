@@ -21,6 +21,8 @@ const TO_CLOSE: Duration = Duration::from_secs(5);
 const TO_STOP: Duration = Duration::from_secs(60);
 /// How long what says no more may take to be seen to have ended.
 const TO_END_ALONE: Duration = Duration::from_secs(1);
+/// How long whoever watches it may take to say what it has used.
+const TO_TELL: Duration = Duration::from_secs(1);
 /// Lines that are read ahead; then the program has to wait.
 const N_LINES_AHEAD: usize = 64;
 
@@ -33,6 +35,19 @@ pub struct Resident {
     pub(crate) orders: Option<Sender<Order>>,
     pub(crate) done: Receiver<Ending>,
     pub(crate) ending: Option<Ending>,
+}
+
+/// Says how much a program has used, for as long as it runs.
+pub struct Meter(Option<Sender<Order>>);
+
+impl Meter {
+    /// Returns the processor time of all its processes until now; nothing once it has ended.
+    #[must_use]
+    pub fn cpu(&self) -> Option<Duration> {
+        let (told, used) = bounded(1);
+        self.0.as_ref()?.send(Order::Cpu(told)).ok()?;
+        used.recv_timeout(TO_TELL).ok()
+    }
 }
 
 /// What is kept of its streams.
@@ -54,11 +69,33 @@ impl Resident {
     /// Takes the output as lines of at most so many bytes. The channel closes when there are no more, so one can wait for a
     /// while, or for several programs at once.
     pub fn lines(&mut self, n_bytes_max: usize) -> Receiver<Line> {
+        self.lines_after(n_bytes_max, || ())
+    }
+
+    /// Takes the output as [`lines`](Self::lines) does, and does something as soon as the first one is there, whenever
+    /// somebody listens.
+    pub fn lines_after(
+        &mut self,
+        n_bytes_max: usize,
+        first: impl FnOnce() + Send + 'static,
+    ) -> Receiver<Line> {
         let (sender, lines) = bounded(N_LINES_AHEAD);
         if let Some(output) = self.output.take() {
-            thread::spawn(move || read_lines(BufReader::new(output), n_bytes_max, &sender));
+            thread::spawn(move || {
+                let mut output = BufReader::new(output);
+                if output.fill_buf().is_ok_and(|it| !it.is_empty()) {
+                    first();
+                }
+                read_lines(output, n_bytes_max, &sender);
+            });
         }
         lines
+    }
+
+    /// Returns what says how much it has used.
+    #[must_use]
+    pub fn meter(&self) -> Meter {
+        Meter(self.orders.clone())
     }
 
     /// Ends it when a time has passed, as at its limit, unless another time is said before: for each question anew, or

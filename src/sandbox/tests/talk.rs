@@ -30,6 +30,24 @@ fn questions_are_answered_one_by_one() {
 }
 
 #[test]
+fn what_it_has_used_is_told_while_it_runs() {
+    let Some(house) = house() else { return };
+    let script = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; echo done; read it";
+    let mut resident = house.sandbox.spawn(&shell(script)).expect("it starts");
+    let meter = resident.meter();
+    let (told, used) = std::sync::mpsc::channel();
+    let lines = resident.lines_after(100, move || {
+        told.send(meter.cpu()).expect("somebody listens");
+    });
+    assert_eq!(lines.recv_timeout(SOON), Ok(line("done")));
+    let used = used.recv().expect("it was told with the first line");
+    assert!(used.is_some_and(|it| it > Duration::ZERO), "{used:?}");
+    let meter = resident.meter();
+    resident.stop();
+    assert_eq!(meter.cpu(), None);
+}
+
+#[test]
 fn it_outlives_the_thread_that_started_it() {
     let Some(house) = house() else { return };
     let mut resident = thread::scope(|scope| {
