@@ -30,7 +30,7 @@ use crate::candidate::{Candidate, Focal, HostFile, Question};
 use crate::model::{Blocked, FocalCoverage, Outcome, Why};
 use crate::sandbox::Root;
 use crate::shakes::Around;
-use crate::task::Monitor;
+use crate::task::{Monitor, Step};
 use crate::{Engine, RunnerError, Sink, Site, io_error};
 
 #[cfg(test)]
@@ -217,14 +217,15 @@ impl<'s> Fast<'s> {
                 let Question {
                     covered, focals, ..
                 } = &questions[idx];
-                worker.say(&Request::Measure {
+                let request = Request::Measure {
                     covered: covered
                         .iter()
                         .map(|it| (it.unit.as_str(), hex(&it.bits)))
                         .collect(),
                     focals: focals.iter().map(asked).collect(),
-                });
-                match worker.wait(Some(Duration::from_secs(600)), monitor)? {
+                };
+                let limit = Some(Duration::from_secs(600));
+                match worker.ask(Step::Coverage, &request, (limit, monitor))? {
                     Some(Answer::Measured { focals }) => {
                         answers[idx] = focals.into_iter().map(|it| it.map(coverage)).collect();
                     }
@@ -291,7 +292,7 @@ impl<'s> Fast<'s> {
         let made = house.root.create_folders(&runners);
         made.map_err(io_error(&runners))?;
         // It gets ready while the compiler does.
-        self.pool(module).warm_up()?;
+        self.pool(module).warm_up(monitor)?;
         self.open(monitor)?;
         let canaries = canary::candidates(candidates);
         let mut call = self.call(module, (files, candidates, aim), monitor, sink)?;
@@ -395,7 +396,7 @@ impl<'s> Fast<'s> {
         let written = house.root.write(&source, runner.source());
         written.map_err(io_error(&source))?;
         let out = house.runners(module);
-        house.compiler().say(&Request::Compile {
+        let request = Request::Compile {
             options: &[javac::NO_PROCESSORS.to_owned(), "-nowarn".to_owned()],
             class_path: &class_path,
             files: vec![talk::SourceFile {
@@ -403,8 +404,9 @@ impl<'s> Fast<'s> {
                 out: out.to_string_lossy().into_owned(),
             }],
             names: BTreeMap::new(),
-        });
-        let errors = match house.compiler().wait(None, monitor)? {
+        };
+        let compiler = house.compiler();
+        let errors = match compiler.ask(Step::Compile, &request, (None, monitor))? {
             Some(Answer::Compiled { errors, .. }) => errors,
             other => return Err(wrong(&format!("{other:?}"))),
         };
@@ -451,11 +453,12 @@ impl<'s> Fast<'s> {
         }
         let cleaner = self.cleaner();
         let house = self.open(call.monitor)?;
-        house.compiler().say(&Request::Parse {
+        let request = Request::Parse {
             options: &options,
             texts: texts.iter().map(|it| it.1.as_str()).collect(),
-        });
-        let errors = match house.compiler().wait(None, call.monitor)? {
+        };
+        let compiler = house.compiler();
+        let errors = match compiler.ask(Step::Compile, &request, (None, call.monitor))? {
             Some(Answer::Parsed { errors }) => errors,
             other => return Err(wrong(&format!("{other:?}"))),
         };

@@ -135,6 +135,8 @@ pub struct Said {
     pub ending: Option<String>,
     /// Whether somebody killed it: not we, and nothing that it did.
     pub is_killed: bool,
+    /// Processor time of all its processes.
+    pub cpu: Duration,
     pub log: String,
     /// Of our extension, a JSON object a line.
     pub events: String,
@@ -282,6 +284,7 @@ impl<'s> Mvn<'s> {
         Ok(Said {
             is_success: finished.ending.end == End::Exited(0),
             is_killed: finished.ending.end == End::Signalled(SIGKILL),
+            cpu: finished.ending.cpu,
             ending,
             log,
             // Where there are none, or too many, it has said nothing.

@@ -25,7 +25,7 @@ use crate::java::tools::Machine;
 use crate::java::{Build, Module};
 use crate::model::{Blocked, Outcome, RunStage, Why};
 use crate::sandbox::Root;
-use crate::task::Monitor;
+use crate::task::{Monitor, Step};
 use crate::tree::Tree;
 use crate::{Engine, RunnerError, Sink, Site, io_error};
 
@@ -87,7 +87,9 @@ impl Engine for Maven<'_> {
         let scratch = self.site.sandbox.scratch()?;
         let root = Root::open(&scratch).map_err(io_error(&scratch))?;
         let tree = root.path().join(TREE);
+        let step = monitor.timings.begin(Step::Copy);
         Tree::read(&self.build.tree, |_| false, monitor)?.copy(&tree, monitor)?;
+        drop(step);
         // Class files and lists of what was compiled tell where it was.
         let is_bare = self.site.sandbox.tool().name() == "none";
         let place = if is_bare {

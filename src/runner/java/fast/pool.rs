@@ -12,7 +12,7 @@ use crossbeam_channel::Select;
 
 use crate::model::{RunStage, Why};
 use crate::sandbox::{End, Limit, Plan};
-use crate::task::Monitor;
+use crate::task::{Monitor, Span, Step};
 use crate::{RunnerError, Site, shakes};
 
 use super::Options;
@@ -117,6 +117,8 @@ struct Busy {
     limit: Duration,
     is_ready: bool,
     is_parked: bool,
+    /// Since it was asked.
+    span: Span,
 }
 
 /// What is to be done.
@@ -239,10 +241,11 @@ impl<'s> Pool<'s> {
     }
 
     /// Starts a worker where there is none, which takes a while, for the first job.
-    pub fn warm_up(&mut self) -> Result<(), RunnerError> {
+    pub fn warm_up(&mut self, monitor: &Monitor) -> Result<(), RunnerError> {
         if self.idle.is_empty() && self.early.is_none() {
             let (sandbox, plan) = (&self.site.sandbox, &self.plan);
-            self.early = Some(Worker::begin(sandbox, plan, Some(&self.project))?);
+            let worker = Worker::begin(sandbox, plan, Some(&self.project), monitor)?;
+            self.early = Some(worker);
         }
         Ok(())
     }
@@ -272,7 +275,8 @@ impl<'s> Pool<'s> {
                     self.ask(&mut busy[at], &round);
                 }
                 Heard::Answer(Answer::Done(done)) if done.id == round.job(asked).id => {
-                    let one = busy.swap_remove(at).one;
+                    let Busy { one, span, .. } = busy.swap_remove(at);
+                    span.split(&done.parts());
                     one.worker.resident.end_after(None);
                     let one = match asked {
                         Asked::Job(job) => done_with(one, (job, done), &mut queue, sink)?,
@@ -318,6 +322,7 @@ impl<'s> Pool<'s> {
                 limit: self.limit(round.job(asked)),
                 is_ready: true,
                 is_parked: false,
+                span: Span::default(),
             };
             self.ask(&mut it, round);
             busy.push(it);
@@ -378,7 +383,12 @@ impl Pool<'_> {
     fn start(&mut self, work: Work, round: &Round<'_>) -> Result<Busy, RunnerError> {
         let worker = match self.early.take() {
             Some(worker) => worker,
-            None => Worker::begin(&self.site.sandbox, &self.plan, Some(&self.project))?,
+            None => Worker::begin(
+                &self.site.sandbox,
+                &self.plan,
+                Some(&self.project),
+                round.monitor,
+            )?,
         };
         worker.resident.end_after(Some(TO_START));
         let (kind, rest) = match work {
@@ -405,6 +415,7 @@ impl Pool<'_> {
             limit: self.limit(round.job(asked)),
             is_ready: false,
             is_parked: false,
+            span: Span::default(),
         })
     }
 
@@ -430,6 +441,7 @@ impl Pool<'_> {
         };
         it.one.worker.resident.end_after(Some(it.limit));
         it.since = Instant::now();
+        it.span = round.monitor.timings.begin(Step::Test);
         it.one.worker.say(&Request::Run {
             job,
             is_alone: it.one.kind == Kind::Alone,

@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::candidate::HostFile;
 use crate::model::{RunStage, Span, Why};
 use crate::sandbox::{End, Plan, Root, Sandbox};
-use crate::task::Monitor;
+use crate::task::{Monitor, Step};
 use crate::{Candidate, RunnerError};
 
 use crate::io_error;
@@ -357,13 +357,14 @@ impl Rounds<'_, '_> {
         let n_bytes: usize = made.iter().map(|it| it.scaffold.text.len()).sum();
         let more = Duration::from_secs((n_bytes / BYTES_A_SECOND) as u64);
         self.worker.resident.end_after(Some(self.to_compile + more));
-        self.worker.say(&Request::Compile {
+        let request = Request::Compile {
             options: self.options,
             class_path: self.class_path,
             files: sources,
             names,
-        });
-        let (errors, inherited) = match self.worker.wait(None, self.monitor)? {
+        };
+        let how = (None, self.monitor);
+        let (errors, inherited) = match self.worker.ask(Step::Compile, &request, how)? {
             Some(Answer::Compiled { errors, inherited }) => (errors, inherited),
             Some(other) => return Err(wrong(&format!("{other:?}"))),
             None => return self.unended(made),
@@ -428,6 +429,7 @@ impl Rounds<'_, '_> {
     }
 
     fn write(&mut self, copy: &Copy) -> Result<(Made, SourceFile), RunnerError> {
+        let _step = self.monitor.timings.begin(Step::Copy);
         *self.n_folders += 1;
         let place = self.root.path();
         let folder = place.join(format!("{}/{}", self.classes, self.n_folders));

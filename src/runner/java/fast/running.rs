@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::candidate::{Candidate, Fate};
 use crate::java::member::Reader;
 use crate::model::{Blocked, Outcome};
+use crate::task::Step;
 use crate::{RunnerError, Sink};
 
 use super::canary::{self, Canaries};
@@ -165,12 +166,13 @@ impl Fast<'_> {
         let modules = self.build.modules.iter();
         let main: Vec<String> = modules.map(|it| text_of(&it.output)).collect();
         let house = self.open(call.monitor)?;
-        house.compiler().say(&Request::Reach {
+        let request = Request::Reach {
             class_path: &class_path,
             main: &main,
             jobs,
-        });
-        match house.compiler().wait(None, call.monitor)? {
+        };
+        let compiler = house.compiler();
+        match compiler.ask(Step::Compile, &request, (None, call.monitor))? {
             Some(Answer::Reached { powers }) if powers.len() == jobs.len() => {
                 let powers = powers.iter().enumerate();
                 Ok(powers.filter(|it| it.1.is_some()).map(|it| it.0).collect())

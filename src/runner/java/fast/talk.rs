@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::RunnerError;
 use crate::sandbox::{End, Line, Plan, Resident, Sandbox};
-use crate::task::Monitor;
+use crate::task::{Monitor, Step};
 
 use super::program::token;
 
@@ -186,6 +186,9 @@ pub struct CompileError {
 pub struct Done {
     pub id: u64,
     pub ms: u64,
+    /// Nanoseconds of its own steps, as it says: loading, the test, coverage. Nothing where it did not come to its end.
+    #[serde(default)]
+    pub steps: Option<[u64; 3]>,
     pub status: String,
     #[serde(default)]
     pub skipped: Option<String>,
@@ -227,6 +230,15 @@ pub struct Done {
     /// It asked for what only who is alone may do, and did not get it.
     #[serde(default)]
     pub is_refused: bool,
+}
+
+impl Done {
+    /// Returns how long each of its steps took, as it says.
+    pub fn parts(&self) -> Vec<(Step, Duration)> {
+        let steps = [Step::Load, Step::Test, Step::Coverage].into_iter();
+        let told = self.steps.into_iter().flatten();
+        steps.zip(told.map(Duration::from_nanos)).collect()
+    }
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -289,7 +301,7 @@ impl Worker {
         project: Option<&Project>,
         monitor: &Monitor,
     ) -> Result<Self, RunnerError> {
-        let mut worker = Self::begin(sandbox, plan, project)?;
+        let mut worker = Self::begin(sandbox, plan, project, monitor)?;
         match worker.wait(Some(TO_START), monitor)? {
             Some(Answer::Ready) => Ok(worker),
             Some(other) => Err(wrong(&format!("{other:?}"))),
@@ -302,10 +314,14 @@ impl Worker {
         sandbox: &Sandbox,
         plan: &Plan,
         project: Option<&Project>,
+        monitor: &Monitor,
     ) -> Result<Self, RunnerError> {
         let token = token();
+        let mut start = monitor.timings.begin(Step::Start);
         let mut resident = sandbox.spawn(plan)?;
-        let lines = resident.lines(LINE_BYTES_MAX);
+        let meter = resident.meter();
+        // Perhaps nobody listens yet.
+        let lines = resident.lines_after(LINE_BYTES_MAX, move || start.used(|| meter.cpu()));
         let mut worker = Self {
             resident,
             lines,
@@ -390,6 +406,22 @@ impl Worker {
                 Heard::Gone => return Ok(None),
             }
         }
+    }
+
+    /// Asks for something, which is a step, and waits for the answer as [`wait`](Self::wait) does.
+    pub fn ask(
+        &mut self,
+        step: Step,
+        what: &impl Serialize,
+        (limit, monitor): (Option<Duration>, &Monitor),
+    ) -> Result<Option<Answer>, RunnerError> {
+        let mut span = monitor.timings.begin(step);
+        let meter = self.resident.meter();
+        let before = span.is_measured().then(|| meter.cpu()).flatten();
+        self.say(what);
+        let answer = self.wait(limit, monitor)?;
+        span.used(|| Some(meter.cpu()?.saturating_sub(before?)));
+        Ok(answer)
     }
 
     /// Ends it, and returns how it ended and what it said on stderr.

@@ -14,6 +14,7 @@ use crate::java::plugins;
 use crate::java::scaffold::{Insert, PER_COPY_MAX, Placed, Removed, Scaffold, What, scaffold};
 use crate::model::{Blocked, Outcome, RunStage, Why};
 use crate::sandbox::{Bind, Root};
+use crate::task::Step;
 use crate::tree::Tree;
 use crate::{RunnerError, io_error};
 
@@ -186,13 +187,17 @@ impl Bench<'_> {
     pub fn maven(
         &self,
         group: &Group<'_>,
+        step: Step,
         make: impl Fn() -> Result<(Call, Root), RunnerError>,
     ) -> Result<(Said, Root), RunnerError> {
         let mut n_calls = 0;
         loop {
             n_calls += 1;
             let (call, out) = make()?;
+            let mut span = self.monitor.timings.begin(step);
             let said = self.mvn.call(&call, self.monitor)?;
+            span.used(|| Some(said.cpu));
+            drop(span);
             if !said.is_killed || n_calls == N_CALLS_MAX {
                 return Ok((said, out));
             }
@@ -222,7 +227,7 @@ impl Bench<'_> {
     fn javac(&self, group: &Group<'_>) -> Result<Result<Vec<CompileError>, String>, RunnerError> {
         let mut arguments = self.arguments(group);
         arguments.push("test-compile".to_owned());
-        let (said, _) = self.maven(group, || {
+        let (said, _) = self.maven(group, Step::Compile, || {
             let out = self.fresh("out")?;
             Ok((self.call((&self.tree, &out), arguments.clone(), WALL), out))
         })?;

@@ -11,8 +11,8 @@ use crate::candidate::{Fate, Focal, Ran};
 use crate::java::invoke::{Call, N_CALLS_MAX, SIGKILL, Said};
 use crate::java::log::first_errors;
 use crate::model::{Blocked, FocalCoverage, Outcome, RunStage, Why};
-use crate::sandbox::{Bind, End as Ended, EntryKind, Plan, Root};
-use crate::task::Monitor;
+use crate::sandbox::{Bind, End as Ended, EntryKind, Finished, Plan, Root};
+use crate::task::{Monitor, Step};
 use crate::tree::Tree;
 use crate::{RunnerError, io_error};
 
@@ -156,9 +156,10 @@ impl Tests<'_> {
     fn call(&self, processes: &[Process]) -> Result<(Said, Root), RunnerError> {
         let bench = self.bench;
         let work = bench.root.path().join("work");
-        let called = bench.maven(self.group, || {
+        let called = bench.maven(self.group, Step::Test, || {
             bench.root.remove("work").map_err(io_error(&work))?;
             if !bench.is_bare() {
+                let _step = bench.monitor.timings.begin(Step::Copy);
                 copy(&bench.tree, &work, bench.monitor)?;
             }
             self.call_of(processes, &work)
@@ -408,7 +409,12 @@ impl Tests<'_> {
             .bind(Bind::read(bench.root.path().join(TREE)))
             .bind(Bind::read(out.path()))
             .bind(Bind::write(said.path()));
-        let run = || bench.mvn.site.sandbox.run(&plan, b"", bench.monitor);
+        let run = || -> Result<Finished, RunnerError> {
+            let mut span = bench.monitor.timings.begin(Step::Coverage);
+            let finished = bench.mvn.site.sandbox.run(&plan, b"", bench.monitor)?;
+            span.used(|| Some(finished.ending.cpu));
+            Ok(finished)
+        };
         let mut finished = run()?;
         for _ in 1..N_CALLS_MAX {
             if finished.ending.end != Ended::Signalled(SIGKILL) {

@@ -164,6 +164,9 @@ final class Runs {
         final Faults faults;
         volatile boolean isMemory;
         volatile boolean isDone;
+        /** When the test began and was over, by {@link System#nanoTime}; equal where it did not begin. */
+        volatile long began;
+        volatile long ended;
 
         Run(Map<?, ?> request) throws IOException {
             this.request = request;
@@ -244,7 +247,14 @@ final class Runs {
                             kind.getDeclaredConstructor().newInstance();
             String outer = (String) request.get("outer");
             Class<?> around = outer == null ? null : Class.forName(outer, false, loader);
-            Map<String, Object> said = runner.apply(new Object[] {at, names, methods, around});
+            Object[] asks = {at, names, methods, around};
+            began = System.nanoTime();
+            Map<String, Object> said;
+            try {
+                said = runner.apply(asks);
+            } finally {
+                ended = System.nanoTime();
+            }
             told.put("n", ((Number) said.get("n")).longValue());
             if (!asked.isEmpty()) {
                 told.put("each", said.get("each"));
@@ -293,6 +303,7 @@ final class Runs {
     }
 
     private Map<String, Object> run(Map<?, ?> request, boolean keepsFiles) throws Exception {
+        long asked = System.nanoTime();
         if (!Boolean.TRUE.equals(request.get("isAlone"))) {
             project.watch();
         }
@@ -324,7 +335,8 @@ final class Runs {
                 Thread.interrupted();
             }
         }
-        long ms = (System.nanoTime() - start) / 1000000;
+        long over = System.nanoTime();
+        long ms = (over - start) / 1000000;
         if (!isInTime) {
             // Nobody ends its thread but the end of this JVM, which waits for our answer.
             answering.tryAcquire();
@@ -350,6 +362,7 @@ final class Runs {
                         || !isOpen
                         || !isRestored
                         || before.areLeft();
+        long counting = System.nanoTime();
         if (run.data != null) {
             int[] counts = (int[]) run.counts.get(null);
             answer.put("isRefused", run.refused.get(null));
@@ -361,6 +374,13 @@ final class Runs {
                 isRetired = true;
             }
         }
+        // A test that did not begin has been loaded all the time.
+        boolean hasBegun = run.began != run.ended;
+        List<Object> steps = new ArrayList<Object>();
+        steps.add((hasBegun ? run.began : over) - asked);
+        steps.add(run.ended - run.began);
+        steps.add(System.nanoTime() - counting);
+        answer.put("steps", steps);
         answer.put("isMemory", run.isMemory);
         answer.put("isGuarded", isGuarded);
         answer.put("isRetired", isRetired || nRenewed >= RENEWED_MAX || isFull());
