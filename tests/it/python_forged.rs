@@ -122,6 +122,12 @@ def test():
     assert not is_open('/proc/1/mem', os.O_RDWR)
 ";
 
+/// Says that its steps took no time that can be.
+const BY_TIMES: &str = "import sys
+def test():
+    sys.modules['__main__'].Recorder.steps = lambda *_: [float('nan'), -1]
+";
+
 /// Ends the process that forks for every file, as soon as it can.
 const KILLER: &str = "import os, time
 def test():
@@ -187,7 +193,7 @@ fn no_test_file_chooses_what_becomes_of_the_next_ones() {
     if !has_tools() {
         return;
     }
-    for attack in [BY_CALL, BY_FILE, BY_ANSWER, BY_LIMIT] {
+    for attack in [BY_CALL, BY_FILE, BY_ANSWER, BY_LIMIT, BY_TIMES] {
         let found = outcomes(&[TRUE, attack, FALSE, FALSE, FALSE, TRUE], &[]);
         // What it says of itself is its own affair.
         let others = [&found[..1], &found[2..]].concat();

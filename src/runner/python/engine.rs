@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::faults::{Faulted, Faults};
 use crate::model::{Blocked, Counter, Covered, FocalCoverage, LineCover, Outcome, RunStage, Why};
 use crate::shakes::Shaking;
-use crate::task::Monitor;
+use crate::task::{Monitor, Step};
 use crate::variants::Varying;
 use crate::{Candidate, Engine, Fate, Focal, HostFile, Ran, RunnerError, Sink, Site};
 
@@ -42,7 +42,9 @@ impl Engine for Forking<'_> {
         sink: &mut Sink<'_>,
     ) -> Result<(), RunnerError> {
         let (mut cases, mut of_cases) = (Vec::new(), Vec::new());
+        let step = monitor.timings.begin(Step::Copy);
         let stands = self.cases(files, candidates, monitor)?;
+        drop(step);
         for (candidate, stand) in candidates.iter().zip(stands) {
             match stand {
                 Some((case, first)) => {

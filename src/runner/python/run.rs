@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::model::Outcome;
 use crate::sandbox::Root;
 use crate::shakes::Around;
-use crate::task::{Cancelled, Monitor};
+use crate::task::{Cancelled, Monitor, Step};
 use crate::{RunnerError, Site, io_error};
 
 use super::canary::Canaries;
@@ -227,6 +227,7 @@ impl<'w> Worker<'w> {
         let folder = if is_bare {
             world.environment.checkout.clone()
         } else {
+            let _step = monitor.timings.begin(Step::Copy);
             tree::copy_to_scratch(world.site, &checkout, tree::How::Link, monitor)?
         };
         Ok(Self {
@@ -368,10 +369,16 @@ impl<'w> Worker<'w> {
         case: &Case,
         work: impl FnOnce(&mut Self) -> Result<CaseRan, RunnerError>,
     ) -> Result<CaseRan, RunnerError> {
-        match Placed::new(&self.shown, &self.checkout, case)? {
+        match self.place(case)? {
             Ok(_placed) => work(self),
             Err(why) => Ok(CaseRan::misplaced(&why)),
         }
+    }
+
+    /// Puts a case's file where it belongs, or says why it cannot be there.
+    fn place(&self, case: &Case) -> Result<Result<Placed, String>, RunnerError> {
+        let _step = self.monitor.timings.begin(Step::Copy);
+        Placed::new(&self.shown, &self.checkout, case)
     }
 
     /// Starts the server of a folder where there is none; returns whether there is one.
@@ -379,9 +386,11 @@ impl<'w> Worker<'w> {
         if self.server.is_some() {
             return Ok(true);
         }
+        let mut step = self.monitor.timings.begin(Step::Start);
         match self.start(folder)? {
             Ok(mut server) => {
                 self.warm(&mut server, folder)?;
+                step.used(|| server.cpu());
                 self.server = Some(Serving {
                     folder: folder.to_owned(),
                     server,
@@ -427,7 +436,9 @@ impl<'w> Worker<'w> {
         serving.n_ran += 1;
         self.n_asked += 1;
         let limit = limit(case, self.running);
+        let step = self.monitor.timings.begin(Step::Test);
         let said = serving.server.run(question(case), limit, self.monitor)?;
+        step.split(&said.steps());
         self.has_met_ports =
             matches!(&said, Said::Answer(answer) if answer["met_ports"] == json!(true));
         match &said {
@@ -500,12 +511,18 @@ impl<'w> Worker<'w> {
     }
 
     fn alone(&self, case: &Case, view: &View) -> Result<CaseRan, RunnerError> {
+        let timings = &self.monitor.timings;
+        let mut start = timings.begin(Step::Start);
         let mut server = self
             .world
             .start(view, Mode::Fresh, self.order(), self.monitor)?;
+        start.used(|| server.cpu());
+        drop(start);
         // Nobody inside keeps the time, and a session has to start first.
         let limit = limit(case, self.running) + Duration::from_secs(5);
+        let step = timings.begin(Step::Test);
         let said = server.run(question(case), limit, self.monitor)?;
+        step.split(&said.steps());
         Ok(CaseRan::of(said, "fresh"))
     }
 
@@ -513,7 +530,9 @@ impl<'w> Worker<'w> {
     fn writing(&self, case: &Case) -> Result<Option<CaseRan>, RunnerError> {
         let sandbox = &self.world.site.sandbox;
         let how = tree::How::CopyForTests;
+        let step = self.monitor.timings.begin(Step::Copy);
         let folder = tree::copy_to_scratch(self.world.site, &self.checkout, how, self.monitor)?;
+        drop(step);
         let shown = Root::open(&folder).map_err(io_error(&folder))?;
         let placed = Placed::new(&shown, &self.checkout, case)?;
         let view = View {

@@ -64,6 +64,11 @@ class Recorder:
     """What pytest reports, whatever shows it."""
 
     def __init__(self, stream=None):
+        import time
+
+        # A test may set the clock that it finds there.
+        self.clock = time.monotonic
+        self.began = None
         self.items = {}
         self.errors = []
         self.ended = None
@@ -77,6 +82,8 @@ class Recorder:
             self.items[nodeid] = [outcome, kind, message]
 
     def pytest_runtest_logstart(self, nodeid, location):
+        if not self.n_started:
+            self.began = self.clock()
         self.n_started += 1
         if self.stream:
             self.stream({"start": nodeid})
@@ -113,6 +120,11 @@ class Recorder:
 
     def pytest_internalerror(self, excrepr, excinfo):
         self.ended = [excinfo.typename, clean(excinfo.value)]
+
+    def steps(self, started, ended):
+        """Returns the seconds until the first test began, and those of the tests."""
+        began = ended if self.began is None else self.began
+        return [began - started, ended - began]
 
     def record(self):
         return {
@@ -485,7 +497,7 @@ class Server:
             return {"n": request["n"], "broken": clean(error)}
         if pid == 0:
             os.close(reading)
-            self.child(session, request, prefix, writing)
+            self.child(session, request, prefix, writing, started)
         os.close(writing)
         record, status = self.wait(pid, reading, prefix, started + request["seconds"])
         os.close(reading)
@@ -500,20 +512,24 @@ class Server:
                 answer["status"] = status
             return answer
         try:
-            answer.update(self.read(request, json.loads(record.decode("utf-8"))))
+            answer.update(self.read(request, json.loads(record.decode("utf-8")), time.monotonic))
         except Exception:
             # It was not ours: whoever runs in the child can write one, too.
             answer["unreadable"] = True
         return answer
 
-    def read(self, request, record):
+    def read(self, request, record, clock):
         """Returns what a record says, and fails where it is none."""
-        bits, called = record.pop("lines", None), record.pop("called", {})
+        reading = clock()
+        bits, called, steps = record.pop("lines", None), record.pop("called", {}), record.pop("steps", None)
         said = {"record": checked(record)}
         if bits is not None:
             said["lines"] = self.measured.told(unpacked(bits))
             if request.get("focal"):
                 said["focal"] = self.measured.focal(request["focal"], said["lines"], unpacked(called))
+        if steps is not None:
+            load, test, coverage = times(steps)
+            said["steps"] = [load, test, coverage + clock() - reading]
         return said
 
     def wait(self, pid, reading, prefix, until):
@@ -661,7 +677,7 @@ class Server:
             return True
         return len(ports) > self.N_PORTS_MAX or not all(first <= it <= last for it in ports)
 
-    def child(self, session, request, prefix, writing):
+    def child(self, session, request, prefix, writing, started):
         code = 1
         try:
             self.apart()
@@ -671,7 +687,9 @@ class Server:
             is_under = is_measured and self.measured.is_under(request.get("focal"))
             if is_under:
                 self.measured.start_again(os.path.join(self.order["root"], request["path"]))
-            record = self.run(session, request)
+            recorder = Recorder()
+            record = self.run(session, request, recorder)
+            ended = recorder.clock()
             if watch:
                 # Before anything of ours ends tracing.
                 record["blind"] = watch.is_blind
@@ -680,15 +698,15 @@ class Server:
                 record["lines"] = packed(self.measured.taken())
             if is_under:
                 record["called"] = packed(self.measured.called())
+            record["steps"] = [*recorder.steps(started, ended), recorder.clock() - ended]
             data = json.dumps(record, ensure_ascii=True, separators=(",", ":")).encode("ascii", "replace")
             write_all(writing, prefix + len(data).to_bytes(4, "big") + data)
             code = 0
         finally:
             os._exit(code)
 
-    def run(self, session, request):
+    def run(self, session, request, recorder):
         path = os.path.join(self.order["root"], request["path"])
-        recorder = Recorder()
         config = session.config
         config.pluginmanager.register(recorder, "focalist-recorder")
         if request.get("shaken"):
@@ -738,6 +756,14 @@ def checked(record):
         "started": abs(int(record["started"])),
         "blind": bool(record.get("blind")),
     }
+
+
+def times(steps):
+    """Returns seconds as a child says them, and fails where these are none."""
+    found = [float(it) for it in steps]
+    if not all(0 <= it < float("inf") for it in found):
+        raise ValueError("no time")
+    return found
 
 
 def inherited():
@@ -871,6 +897,9 @@ def main():
     if order is None:
         return 0
     os.chdir(order["root"])
+    import time
+
+    opened = time.monotonic()
     mode = order["mode"]
     request = requests.next() if mode == "fresh" else None
     measured = Measured(order) if order.get("lines") else None
@@ -902,11 +931,10 @@ def main():
         limit(order)
         limit_cpu(request, 5)
         watch = Watch() if request.get("watched") else None
-        import time
-
-        started = time.monotonic()
+        started = recorder.clock()
         pytest.main([*options_of(order), "-q", os.path.join(order["root"], request["path"])], plugins=plugins)
-        seconds = time.monotonic() - started
+        ended = recorder.clock()
+        seconds = ended - started
         answer = {"n": request["n"], "seconds": round(seconds, 4), "dirty": True, "record": recorder.record()}
         if watch:
             answer["record"]["blind"] = watch.is_blind
@@ -915,6 +943,7 @@ def main():
             answer["lines"] = measured.told(measured.taken())
             if request.get("focal"):
                 answer["focal"] = measured.focal(request["focal"], answer["lines"], measured.called())
+        answer["steps"] = [*recorder.steps(opened, ended), recorder.clock() - ended]
         say(answer)
         # Threads that were left do not hold it up.
         os._exit(0)

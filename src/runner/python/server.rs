@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::sandbox::{Bind, End, Limit, Limits, Line, Plan, Resident, Root};
 use crate::shakes::Around;
-use crate::task::Monitor;
+use crate::task::{Monitor, Step};
 use crate::{RunnerError, Site, io_error};
 
 use super::environment::Environment;
@@ -161,6 +161,23 @@ pub enum Strange {
     Unreadable,
     /// The session that was to answer has come to its end.
     Over,
+}
+
+impl Said {
+    /// Returns how long each step of a case took, as it says; nothing where it does not.
+    #[must_use]
+    pub fn steps(&self) -> Vec<(Step, Duration)> {
+        let Self::Answer(answer) = self else {
+            return Vec::new();
+        };
+        let seconds = answer["steps"].as_array().into_iter().flatten();
+        let steps = [Step::Load, Step::Test, Step::Coverage].into_iter();
+        let steps = steps.zip(seconds).map(|(step, it)| {
+            let time = Duration::try_from_secs_f64(it.as_f64()?).ok()?;
+            Some((step, time))
+        });
+        steps.collect::<Option<_>>().unwrap_or_default()
+    }
 }
 
 impl Strange {
@@ -407,6 +424,12 @@ impl Server {
         Ok(said)
     }
 
+    /// Returns the processor time that it has used; nothing once it has ended.
+    #[must_use]
+    pub fn cpu(&self) -> Option<Duration> {
+        self.resident.meter().cpu()
+    }
+
     /// Returns what it has printed, once it has ended.
     pub fn last_words(&mut self, monitor: &Monitor) -> String {
         self.resident.input = None;
@@ -483,4 +506,27 @@ pub fn is_below(path: &Path) -> bool {
     use std::path::Component;
     let is_normal = |it: Component<'_>| matches!(it, Component::Normal(_));
     path.components().next().is_some() && path.components().all(is_normal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_times_or_nothing() {
+        let check = |steps: Value, expected: &[(Step, u64)]| {
+            let found = Said::Answer(json!({"steps": steps})).steps();
+            let expected = expected.iter();
+            let expected = expected.map(|it| (it.0, Duration::from_millis(it.1)));
+            assert_eq!(found, expected.collect::<Vec<_>>(), "{steps}");
+        };
+        let whole = [(Step::Load, 500), (Step::Test, 2_000), (Step::Coverage, 0)];
+        check(json!([0.5, 2, 0]), &whole);
+        check(json!([0.5, -1, 0]), &[]);
+        check(json!([0.5, 1e300, 0]), &[]);
+        check(json!(["0.5", 2, 0]), &[]);
+        check(json!({"load": 0.5}), &[]);
+        check(Value::Null, &[]);
+        assert_eq!(Said::Ended(End::Stopped).steps(), []);
+    }
 }

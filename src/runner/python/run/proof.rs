@@ -7,7 +7,6 @@ use crate::RunnerError;
 use crate::model::Outcome;
 use crate::python::canary::Must;
 use crate::python::case::{Case, CaseRan};
-use crate::python::placed::Placed;
 
 use super::{N_LOST_MAX, Worker, folder_of};
 
@@ -151,7 +150,7 @@ impl<'w> Worker<'w> {
             Must::Fail => Outcome::Failing,
             Must::Pass => Outcome::Passing,
         };
-        let Ok(placed) = Placed::new(&self.shown, &self.checkout, canary)? else {
+        let Ok(placed) = self.place(canary)? else {
             return Ok(Verdict::Useless);
         };
         if self.server.is_none() {
