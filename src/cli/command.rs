@@ -64,6 +64,7 @@ mod site;
 mod source;
 mod stability;
 mod tags;
+mod timings;
 mod tokens;
 mod train;
 mod trust;

@@ -449,6 +449,21 @@ pub struct WireExecuted<'a> {
     /// Only with `--shake`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stability: Option<WireShaken>,
+    /// Only with `--timings`: of each engine its steps, which come to the last row, `total`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timings: Option<Vec<WireStepTime>>,
+}
+
+/// What a step of an engine took.
+#[derive(Debug, Serialize)]
+pub struct WireStepTime {
+    pub engine: &'static str,
+    pub step: &'static str,
+    pub wall_s: f64,
+    /// Of all processors; null where it is not known.
+    pub cpu_s: Option<f64>,
+    /// How often it was done; 0 for `other` and `total`.
+    pub n: u64,
 }
 
 /// How many tests of a run were shaken, and how many of these are unstable.

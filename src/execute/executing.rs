@@ -12,7 +12,7 @@ use crate::project::{Plan, Planning};
 use crate::report::{Report, Unbuilt};
 use crate::runner::{Engine, RunnerError};
 use crate::store::{Extent, Store, TestSpans};
-use crate::task::{Monitor, Phase};
+use crate::task::{Monitor, Phase, Step};
 
 /// Opens what runs a project.
 pub type Open<'s, 'o> = dyn FnMut(Opening<'_>, &Monitor) -> Result<Opened<'s>, RunnerError> + 'o;
@@ -71,7 +71,11 @@ impl<'s> Executing<'_, 's, '_> {
             wants_entered: matches!(self.options.asked, Asked::Truth | Asked::Traces),
             processes,
         };
-        Ok(match (self.open)(opening, self.monitor)? {
+        self.monitor.timings.turn_to(engine.as_str());
+        let step = self.monitor.timings.begin(Step::Copy);
+        let opened = (self.open)(opening, self.monitor)?;
+        drop(step);
+        Ok(match opened {
             Opened::Ready {
                 engine,
                 build,

@@ -11,7 +11,7 @@ use crate::project::{Copied, Made, Task, copy_of};
 use crate::repair::{Repaired, Step};
 use crate::runner::{Fate, Ran};
 use crate::store::{Store, StoredExecution, WrittenExecution};
-use crate::task::Monitor;
+use crate::task::{self, Monitor};
 use crate::{Error, Tools, VERSION};
 
 /// How long rows wait at most.
@@ -292,6 +292,7 @@ impl<'a> Keeper<'a> {
     }
 
     fn write(&mut self, monitor: &Monitor) -> Result<(), Error> {
+        let _step = self.monitor.timings.begin(task::Step::Write);
         self.store
             .write_executions(self.run, self.setting, &self.waiting, monitor)?;
         self.waiting.clear();

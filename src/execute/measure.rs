@@ -16,7 +16,7 @@ use crate::model::{
 use crate::project::focal;
 use crate::runner::{Engine, Focal, Question};
 use crate::store::{Extent, Store};
-use crate::task::Monitor;
+use crate::task::{Monitor, Step};
 use crate::{Error, model};
 
 const PREDICTIONS_AT_ONCE: usize = 512;
@@ -112,6 +112,7 @@ pub fn measure(
             });
         }
     }
+    let _step = monitor.timings.begin(Step::Write);
     store.write_focal_totals(run.id, (&setting.engine, identity), &totals, monitor)?;
     Ok(())
 }

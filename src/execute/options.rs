@@ -106,6 +106,8 @@ pub struct Options {
     pub n_jobs: usize,
     /// Runs again what has its outcome.
     pub is_forced: bool,
+    /// Where the time goes is told, too.
+    pub has_timings: bool,
     /// What passes is looked at a second time.
     pub confirms: Option<Drawn>,
     /// What passes is held against faults in its focal method.
@@ -139,6 +141,7 @@ impl Default for Options {
             is_flat: false,
             n_jobs: 1,
             is_forced: false,
+            has_timings: false,
             confirms: None,
             faults: None,
             brittle: None,

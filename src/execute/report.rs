@@ -9,6 +9,7 @@ use crate::model::{
     LanguageFunnel, SampleKey, Shake, counted,
 };
 use crate::pool::{PitCounts, Pool};
+use crate::task::EngineTimes;
 
 /// A project that could not be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -174,6 +175,8 @@ pub struct RunReport {
     pub brittle: Option<BrittleReport>,
     /// Where that was asked for.
     pub stability: Option<StabilityReport>,
+    /// Where the time of now went, engine by engine, where that was asked for.
+    pub timings: Option<Vec<EngineTimes>>,
 }
 
 /// A test file without its tests.

@@ -17,7 +17,7 @@ use crate::project::{Plan, Planning, Task};
 use crate::report::{ProjectReport, Report, RunReport};
 use crate::runner::{Engine, Fate, Ran, RunnerError, Site};
 use crate::store::{ExecutionStamp, Store};
-use crate::task::{Cancelled, Monitor, Phase};
+use crate::task::{Cancelled, Monitor, Phase, Step};
 use crate::{Error, Tools};
 
 /// Runs predictions, and keeps what becomes of them. What has its outcome is not run again, unless that is asked for.
@@ -121,6 +121,9 @@ fn several(by_language: Vec<LanguageFunnel>) -> Vec<LanguageFunnel> {
 impl Executing<'_, '_, '_> {
     /// Runs what is chosen of a run, language by language.
     fn run(&mut self, languages: &[Chosen]) -> Result<(), Error> {
+        if self.options.has_timings {
+            self.monitor.timings.start();
+        }
         let mut projects = Vec::new();
         let is_dry = self.options.faults.as_ref().is_some_and(|it| it.is_dry);
         for chosen in languages.iter().filter(|_| !is_dry) {
@@ -163,6 +166,7 @@ impl Executing<'_, '_, '_> {
                 faults,
                 brittle,
                 stability,
+                timings: self.monitor.timings.take(),
                 ..report
             });
         }
@@ -192,6 +196,7 @@ impl Executing<'_, '_, '_> {
             faults: None,
             brittle: None,
             stability: None,
+            timings: None,
         })
     }
 
@@ -308,8 +313,10 @@ impl Executing<'_, '_, '_> {
                 rows.push(copied(copy, of));
             }
         }
+        let step = self.monitor.timings.begin(Step::Write);
         self.store
             .write_executions(run, setting, &rows, self.monitor)?;
+        drop(step);
         let n_rows = rows.len() as u64;
         self.monitor
             .n_predictions

@@ -214,6 +214,69 @@ fn a_run_of_three_languages_is_told_in_every_table() {
     assert!(text.contains("python") && text.contains("java"), "{text}");
 }
 
+/// Returns the steps of an engine in a line of `execute --timings --json` with how often each was done. They come to the
+/// total.
+fn steps(line: &Value, engine: &str) -> BTreeMap<String, u64> {
+    let rows = line["timings"].as_array().expect("there are rows");
+    let rows = rows.iter().filter(|it| it["engine"] == engine);
+    let (mut steps, mut sum, mut total) = (BTreeMap::new(), 0.0, None);
+    for it in rows {
+        let wall = it["wall_s"].as_f64().expect("a number");
+        let cpu = &it["cpu_s"];
+        assert!(wall >= 0.0, "{it}");
+        assert!(cpu.is_null() || cpu.as_f64() >= Some(0.0), "{it}");
+        let step = it["step"].as_str().expect("a word");
+        if step == "total" {
+            total = Some(wall);
+            continue;
+        }
+        sum += wall;
+        steps.insert(step.to_owned(), it["n"].as_u64().expect("a count"));
+    }
+    let total = total.expect("there is a total");
+    assert!((sum - total).abs() < 1e-6, "{sum} {total}");
+    steps
+}
+
+#[test]
+fn where_the_time_went_is_told_for_each_engine() {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let place = Place::new();
+    let folder = place.path("");
+    import(&place, "timed", true);
+    let call = |rest: &[&str]| {
+        let asked = [&["execute", "timed", "--force"], rest].concat();
+        run(&folder, &asked).success()
+    };
+    let lines = call(&["--timings", "--json"]).lines();
+    let fast = steps(&lines[0], "fast");
+    let words = |steps: &BTreeMap<String, u64>| steps.keys().cloned().collect::<Vec<_>>().join(" ");
+    let all = "compile copy coverage load other start test write";
+    assert_eq!(words(&fast), all);
+    // A compiler, what runs tests, and what adds up their coverage, in two modules.
+    assert!(fast["start"] >= 3 && fast["test"] >= 2, "{fast:?}");
+    let fork = steps(&lines[0], "fork");
+    assert_eq!(words(&fork), all.replace("compile ", ""));
+    assert!(fork["start"] >= 1 && fork["test"] >= 2, "{fork:?}");
+
+    let only = ["--engine", "maven", "--filter", "file:four/src"];
+    let lines = call(&[&only[..], &["--timings", "--json"]].concat()).lines();
+    let maven = steps(&lines[0], "maven");
+    assert_eq!(words(&maven), "compile copy other test write");
+    assert_eq!(maven["compile"], 1);
+
+    let told = call(&["--timings"]).out;
+    for head in ["time, engine fast", "time, engine fork"] {
+        assert!(told.contains(head), "{told}");
+    }
+    let plain = call(&["--json"]);
+    assert!(!plain.out.contains("timings"), "{}", plain.out);
+    assert!(!call(&[]).out.contains("time, engine"));
+}
+
 #[test]
 fn what_one_engine_leaves_is_not_run_until_another_does() {
     if !has_tools() {

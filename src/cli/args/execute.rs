@@ -94,6 +94,10 @@ pub struct Execute {
     /// Run tests again that have an outcome
     #[arg(long)]
     pub force: bool,
+    /// Say where the time of this call went, for each engine: a row for each step, such as compiling, starting processes and
+    /// the tests themselves
+    #[arg(long, conflicts_with_all = ["dry", "validate", "cases"])]
+    pub timings: bool,
     /// Look a second time at this many of those that pass, or at all: each runs again in a process of its own, and so does a
     /// copy of it that has to fail. Those that do not hold leave the shares of executable and correct ones
     #[arg(long, value_name = "N|all", value_parser = drawn, conflicts_with_all = ["traces", "dry", "cases", "from_suite", "shard"])]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::args;
 use crate::command::{
-    brittle, executed, faults, hint, inspect, jobs, named, part, scoring, site, stability,
+    brittle, executed, faults, hint, inspect, jobs, named, part, scoring, site, stability, timings,
     workspace,
 };
 use crate::eval::executed::repair_of;
@@ -136,6 +136,9 @@ fn run_with(
             if let Some(found) = &run.brittle {
                 brittle::write(context.streams.out, found)?;
             }
+            if let Some(found) = &run.timings {
+                timings::write(context.streams.out, found)?;
+            }
         }
     }
     for run in &report.runs {
@@ -196,6 +199,7 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<Optio
             .unwrap_or(n_cores)
             .max(1),
         is_forced: asked.force,
+        has_timings: asked.timings,
         confirms: asked.confirm,
         faults: asked.faults.options(asked.force),
         brittle: asked.brittle.options(asked.faults.minutes, asked.force),
@@ -468,6 +472,7 @@ fn wire<'a>(run: &'a RunReport, sandbox: &'a str) -> WireExecuted<'a> {
         faults: run.faults.as_ref().map(faults::wire),
         brittle: run.brittle.as_ref().map(brittle::wire),
         stability: run.stability.as_ref().map(stability::wire),
+        timings: run.timings.as_deref().map(timings::wire),
     }
 }
 

@@ -1,0 +1,121 @@
+//! Where the time of `execute` went, as it is printed.
+
+use std::io::Write;
+use std::time::Duration;
+
+use crate::args::TableName;
+use crate::exchange::outcomes::WireStepTime;
+use crate::model::number;
+use crate::table::{Align, Numbers, Table};
+use crate::task::{EngineTimes, Step, StepTime};
+
+/// The row under the others.
+const TOTAL: &str = "total";
+
+/// Writes a table for each engine.
+pub fn write(out: &mut dyn Write, engines: &[EngineTimes]) -> std::io::Result<()> {
+    let numbers = Numbers::of(TableName::Table);
+    let seconds = |time: Duration| number(time.as_secs_f64(), 2);
+    for engine in engines {
+        writeln!(out, "\ntime, engine {}", engine.engine)?;
+        let mut table = Table::new(&[
+            ("", Align::Left),
+            ("wall (s)", Align::Right),
+            ("CPU (s)", Align::Right),
+            ("share (%)", Align::Right),
+            ("times", Align::Right),
+        ]);
+        let none = || numbers.none().to_owned();
+        for it in &engine.steps {
+            let share = it.wall.as_secs_f64() / engine.total.as_secs_f64();
+            table.row([
+                it.step.as_str().to_owned(),
+                seconds(it.wall),
+                it.cpu.map_or_else(none, seconds),
+                numbers.share(Some(share).filter(|it| it.is_finite())),
+                n_of(it).map_or_else(none, |it| it.to_string()),
+            ]);
+        }
+        let whole = numbers.share(Some(1.0));
+        table.row([
+            TOTAL.to_owned(),
+            seconds(engine.total),
+            none(),
+            whole,
+            none(),
+        ]);
+        table.write(out)?;
+    }
+    Ok(())
+}
+
+/// Returns how often a step was done; nothing for what is none.
+fn n_of(time: &StepTime) -> Option<u64> {
+    (time.step != Step::Other).then_some(time.n)
+}
+
+pub fn wire(engines: &[EngineTimes]) -> Vec<WireStepTime> {
+    let mut rows = Vec::new();
+    for it in engines {
+        let row = |step, wall: Duration, cpu: Option<Duration>, n| WireStepTime {
+            engine: it.engine,
+            step,
+            wall_s: wall.as_secs_f64(),
+            cpu_s: cpu.map(|it| it.as_secs_f64()),
+            n,
+        };
+        let steps = it.steps.iter();
+        rows.extend(steps.map(|it| row(it.step.as_str(), it.wall, it.cpu, it.n)));
+        rows.push(row(TOTAL, it.total, None, 0));
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn times() -> EngineTimes {
+        let step = |step, ms, cpu, n| StepTime {
+            step,
+            wall: Duration::from_millis(ms),
+            cpu,
+            n,
+        };
+        EngineTimes {
+            engine: "fast",
+            total: Duration::from_secs(8),
+            steps: vec![
+                step(Step::Compile, 2_000, Some(Duration::from_millis(3_250)), 3),
+                step(Step::Test, 5_000, None, 1_234),
+                step(Step::Other, 1_000, None, 0),
+            ],
+        }
+    }
+
+    #[test]
+    fn a_table_tells_shares_that_come_to_the_whole() {
+        let mut out = Vec::new();
+        write(&mut out, &[times()]).expect("memory takes it");
+        let text = String::from_utf8(out).expect("it is text");
+        let expected = "
+time, engine fast
+         wall (s)  CPU (s)  share (%)  times
+compile      2.00     3.25      25.00      3
+test         5.00        –      62.50  1,234
+other        1.00        –      12.50      –
+total        8.00        –     100.00      –
+";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn rows_for_programs_end_with_the_total_that_the_others_come_to() {
+        let rows = wire(&[times()]);
+        let steps: Vec<&str> = rows.iter().map(|it| it.step).collect();
+        assert_eq!(steps, ["compile", "test", "other", "total"]);
+        let sum: f64 = rows[..3].iter().map(|it| it.wall_s).sum();
+        assert!((sum - rows[3].wall_s).abs() < 1e-9);
+        assert_eq!((rows[0].cpu_s, rows[1].cpu_s), (Some(3.25), None));
+    }
+}
