@@ -26,13 +26,15 @@ pub mod rows;
 pub mod slices;
 pub mod tags;
 
+mod known;
 mod load;
 mod parts;
 
 pub use super::by::By;
-pub use faults::{ComparedFaults, FaultRatio};
+pub use faults::FaultRatio;
 pub use histogram::Histogram;
-pub use outcomes::{ComparedOutcomes, ComparedShare, IsSo, Reached};
+pub use known::ComparedKnown;
+pub use outcomes::{ComparedOutcomes, IsSo, LinesCovered, Reached};
 pub use refine::{Compared, Refining};
 pub use rows::{PairedRow, PairedTexts};
 pub use slices::ComparedSlice;

@@ -242,6 +242,10 @@ pub struct WireComparedOutcomes {
     pub n: u64,
     pub n_left_out: u64,
     pub steps: Vec<WireComparedStep>,
+    /// The share of the focal method's lines that an answer covers, 0 where it does not pass, as a mean over samples; absent
+    /// where none has it on both sides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<WireComparedShare>,
     /// Of the focal methods that both runs were asked for; absent where only some samples are compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage_a: Option<WireFocalShares>,
@@ -261,13 +265,13 @@ pub struct WireComparedOutcomes {
     pub brittle: Ordered<WireComparedShare>,
 }
 
-/// The share of samples whose answers are so, of those of which both are known to be so or not.
+/// A mean, or the share of samples whose answers are so, over those samples of which it is known on both sides.
 #[derive(Debug, Serialize)]
 pub struct WireComparedShare {
     pub n: u64,
     #[serde(flatten)]
     pub compared: WireDifference,
-    /// Samples of which only one answer is so.
+    /// Samples of which one answer has more; of a share: is so, and the other is not.
     pub only_a: u64,
     pub only_b: u64,
 }
@@ -288,12 +292,8 @@ pub struct WireComparedStep {
 pub struct WireComparedFaults {
     /// `mutation` or `strength`.
     pub ratio: &'static str,
-    pub n: u64,
     #[serde(flatten)]
-    pub compared: WireDifference,
-    /// Samples of which one side's test has the greater ratio.
-    pub only_a: u64,
-    pub only_b: u64,
+    pub compared: WireComparedShare,
 }
 
 /// A sample that several runs answered: a line of `compare --export`.

@@ -117,6 +117,19 @@ fn true_tests_and_predictions_are_run_compared_and_listed() {
     assert_eq!(shares("a"), [0.5, 0.0, 0.0, 0.0].map(Value::from));
     assert_eq!(shares("b"), [1.0, 1.0, 0.5, 0.5].map(Value::from));
     assert_eq!(compared["outcomes"]["coverage_b"]["n_methods"], 1);
+    // Three of the four lines of `add`.
+    let covered = |compared: &Value| {
+        let lines = &compared["outcomes"]["lines"];
+        ["n", "a", "b", "only_b"].map(|it| lines[it].as_f64())
+    };
+    assert_eq!(covered(&compared), [2.0, 0.0, 0.375, 1.0].map(Some));
+    let one = ["--filter", "file:four/src", "--json"];
+    let one = run(
+        &place,
+        &[&["compare", "worse", "better"], &one[..]].concat(),
+    );
+    let one: Value = serde_json::from_str(&one).expect("JSON");
+    assert_eq!(covered(&one), [1.0, 0.0, 0.75, 1.0].map(Some));
 }
 
 #[test]

@@ -17,8 +17,7 @@ use crate::eval::compare::{CompareOptions, Compared, Comparison, Slice, against,
 use crate::eval::executed::covered_by_both;
 use crate::eval::pairing::slices::{Evidence, N_SMALL, evidence};
 use crate::eval::pairing::{
-    ComparedFaults, ComparedOutcomes, ComparedShare, ComparedTag, Look, PairedRow, Pairing,
-    Selection,
+    ComparedKnown, ComparedOutcomes, ComparedTag, FaultRatio, Look, PairedRow, Pairing, Selection,
 };
 use crate::exchange::outcomes::WireConfirmed;
 use crate::exchange::{
@@ -47,7 +46,7 @@ struct Told {
     /// Where both runs were executed.
     outcomes: Option<ComparedOutcomes>,
     /// Of tests on mutants; none where no sample was held against any on both sides.
-    faults: Vec<ComparedFaults>,
+    faults: Vec<ComparedKnown<FaultRatio>>,
     /// What both runs cover of the focal methods that both were asked for, where whole runs are compared.
     coverage: Option<[FocalShares; 2]>,
     /// Likewise, how many answers that pass were looked at a second time.
@@ -184,10 +183,14 @@ fn write_told(
             0 => String::new(),
             n => format!("; {n} without an outcome on both sides are left out"),
         };
+        let of_all = match told.coverage {
+            Some(_) => "; MiLC to MaBC are of all answers of each run",
+            None => "",
+        };
         let n = outcomes.n_samples;
         head(
             out,
-            format!("samples of {n} that come so far when they are run{left_out}"),
+            format!("samples of {n} that come so far when they are run{left_out}{of_all}"),
         )?;
         write_as(&tables::of_outcomes(told, outcomes, numbers), format, out)?;
     }
@@ -494,6 +497,7 @@ fn wire_outcomes(told: &Told, outcomes: &ComparedOutcomes) -> WireComparedOutcom
         n: outcomes.n_samples,
         n_left_out: outcomes.n_left_out,
         steps: steps.collect(),
+        lines: outcomes.lines.as_ref().map(wire_share),
         coverage_a,
         coverage_b,
         confirmed_a: told.confirmed.map(|it| it[0]),
@@ -503,7 +507,7 @@ fn wire_outcomes(told: &Told, outcomes: &ComparedOutcomes) -> WireComparedOutcom
     }
 }
 
-fn wire_share(it: &ComparedShare) -> WireComparedShare {
+fn wire_share<Of>(it: &ComparedKnown<Of>) -> WireComparedShare {
     WireComparedShare {
         n: it.n_samples,
         compared: wire_difference(&it.compared),
@@ -515,10 +519,7 @@ fn wire_share(it: &ComparedShare) -> WireComparedShare {
 fn wire_faults(told: &Told) -> Vec<WireComparedFaults> {
     let all = told.faults.iter().map(|it| WireComparedFaults {
         ratio: it.compared.of.as_str(),
-        n: it.n_samples,
-        compared: wire_difference(&it.compared),
-        only_a: it.compared.tally.n_worse,
-        only_b: it.compared.tally.n_better,
+        compared: wire_share(it),
     });
     all.collect()
 }

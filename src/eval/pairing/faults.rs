@@ -3,12 +3,11 @@
 //! The value of a sample is the ratio of its answer's test. Only samples count of which both answers were held against the
 //! mutants of the focal method and have the ratio: a method without mutants says nothing of a test.
 
-use crate::metric::paired::{Paired, Tally};
 use crate::model::FaultCounts;
 use crate::store::Store;
 use crate::task::Monitor;
 
-use super::{Compared, Error, Pairing, Refining, Selection};
+use super::{ComparedKnown, Error, Pairing, Selection};
 
 /// A ratio of tests on mutants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,14 +40,6 @@ impl FaultRatio {
     }
 }
 
-/// A ratio of two runs, as a mean over samples.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ComparedFaults {
-    /// Selected samples of which both answers have the ratio.
-    pub n_samples: u64,
-    pub compared: Compared<FaultRatio>,
-}
-
 impl Pairing {
     /// Compares both ratios of the baseline's selected answers with those of another run; one that no sample has on both
     /// sides is left out.
@@ -60,27 +51,17 @@ impl Pairing {
         (store, monitor): (&Store, &Monitor),
         selection: &Selection,
         other: usize,
-        (n_resamples, seed): (u32, u64),
-    ) -> Result<Vec<ComparedFaults>, Error> {
+        draws: (u32, u64),
+    ) -> Result<Vec<ComparedKnown<FaultRatio>>, Error> {
         let first = self.fault_counts(store, 0)?;
         let second = self.fault_counts(store, other)?;
         let mut all = Vec::new();
         for ratio in FaultRatio::ALL {
             let of = |counts: Option<FaultCounts>| ratio.of(counts?);
-            let places = selection.places().iter().map(|it| *it as usize);
-            let values: Vec<[f64; 2]> = places
-                .filter_map(|place| Some([of(first[place])?, of(second[place])?]))
-                .collect();
-            if values.is_empty() {
-                continue;
-            }
-            let tally = Tally::of(values.iter().map(|[first, second]| second - first));
-            let n_samples = values.len() as u64;
-            let refining = Refining::new(*ratio, Paired::of_values(values), tally, seed);
-            all.push(ComparedFaults {
-                n_samples,
-                compared: refining.finish(monitor, n_resamples)?,
-            });
+            let values = |place: usize| Some([of(first[place])?, of(second[place])?]);
+            all.extend(ComparedKnown::new(
+                *ratio, selection, values, draws, monitor,
+            )?);
         }
         Ok(all)
     }

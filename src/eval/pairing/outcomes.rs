@@ -8,7 +8,8 @@ use crate::model::{EngineName, Execution, Outcome, VariantKind, WithoutOutcome};
 use crate::store::Store;
 use crate::task::Monitor;
 
-use super::{Compared, Error, Pairing, Refining, Selection};
+use super::super::executed::Yield;
+use super::{Compared, ComparedKnown, Error, Pairing, Refining, Selection};
 
 /// How far an answer comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,24 +59,22 @@ pub struct ComparedOutcomes {
     pub n_left_out: u64,
     /// In the order of [`Reached::ALL`]; none without samples.
     pub steps: Vec<Compared<Reached>>,
+    /// Over samples of which both answers have an outcome, and coverage where they pass; nothing without any.
+    pub lines: Option<ComparedKnown<LinesCovered>>,
     /// Nothing where no sample has answers that were shaken on both sides.
-    pub unstable: Option<ComparedShare>,
+    pub unstable: Option<ComparedKnown<IsSo>>,
     /// Of answers that object to code that keeps the contract: to any, then to each variant that answers on both sides were held
     /// against.
-    pub brittle: Vec<(Option<VariantKind>, ComparedShare)>,
+    pub brittle: Vec<(Option<VariantKind>, ComparedKnown<IsSo>)>,
 }
 
 /// Something that an answer is or is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IsSo;
 
-/// The share of answers of two runs that are so.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ComparedShare {
-    /// Selected samples of which it is known of both answers.
-    pub n_samples: u64,
-    pub compared: Compared<IsSo>,
-}
+/// The share of the focal method's lines that an answer covers ([`Yield::Lines`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinesCovered;
 
 impl Pairing {
     /// Compares how far the baseline's selected answers came, and those of another run; nothing where one of them was never
@@ -107,18 +106,15 @@ impl Pairing {
         } else {
             refinings.collect::<Result<_, _>>()?
         };
-        let share = |of: &dyn Fn(Execution) -> Option<bool>| -> Result<_, Error> {
-            let so = |execution: Option<Execution>| of(execution?);
-            let known: Vec<[bool; 2]> = places()
-                .filter_map(|place| Some([so(first[place])?, so(second[place])?]))
-                .collect();
-            if known.is_empty() {
-                return Ok(None);
-            }
-            Ok(Some(ComparedShare {
-                n_samples: known.len() as u64,
-                compared: of_pairs(IsSo, &known, seed).finish(monitor, n_resamples)?,
-            }))
+        let draws = (n_resamples, seed);
+        let number = |of: &dyn Fn(Execution) -> Option<f64>, place: usize| {
+            Some([of(first[place]?)?, of(second[place]?)?])
+        };
+        let covered = |it: Execution| Yield::Lines.of(&it, None);
+        let share = |of: &dyn Fn(Execution) -> Option<bool>| {
+            let value = |it: Execution| of(it).map(|is_so| f64::from(u8::from(is_so)));
+            let values = |place| number(&value, place);
+            ComparedKnown::new(IsSo, selection, values, draws, monitor)
         };
         let mut brittle = Vec::new();
         let kinds = VariantKind::ALL.iter().copied().map(Some);
@@ -126,7 +122,9 @@ impl Pairing {
             let compared = share(&|it| objects(it, kind))?;
             brittle.extend(compared.map(|it| (kind, it)));
         }
+        let lines = |place| number(&covered, place);
         Ok(Some(ComparedOutcomes {
+            lines: ComparedKnown::new(LinesCovered, selection, lines, draws, monitor)?,
             unstable: share(&is_unstable)?,
             brittle,
             n_samples: pairs.len() as u64,

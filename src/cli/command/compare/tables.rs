@@ -1,7 +1,7 @@
 //! The tables of `compare`. Every format has the same numbers: percent for people, shares in full for machines.
 
 use crate::eval::compare::{Compared, Comparison, Slice};
-use crate::eval::pairing::{ComparedFaults, ComparedOutcomes, ComparedTag, Pairing};
+use crate::eval::pairing::{ComparedKnown, ComparedOutcomes, ComparedTag, Pairing};
 use crate::metric::Metric;
 use crate::model::{FocalShares, RunRow, WithoutOutcome, counted};
 use crate::table::{Align, Numbers, Table};
@@ -180,21 +180,14 @@ pub fn of_faults(told: &Told, numbers: Numbers) -> Table {
     let heads = heads_of_difference(numbers, false);
     columns.extend(names.into_iter().chain(heads).map(|it| (it, Align::Right)));
     let mut table = Table::new(&columns);
-    for ComparedFaults {
-        n_samples,
-        compared,
-    } in &told.faults
-    {
-        let mut cells = vec![compared.of.as_str().to_owned(), n_samples.to_string()];
-        cells.extend([compared.first, compared.second].map(|it| numbers.share(Some(it))));
-        cells.extend(difference(compared, numbers));
-        table.row(cells);
+    for it in &told.faults {
+        table.row(known(it.compared.of.as_str(), it, numbers));
     }
     table
 }
 
-/// A row for each step that answers come to when they are run, and for how much they cover of the focal methods that both
-/// runs were asked for: those are sums over whole runs, which have no interval.
+/// A row for each step that answers come to when they are run, for the lines that each covers, and for how much all of a run's
+/// cover of the focal methods that both runs were asked for: those are sums over whole runs, which have no interval.
 pub fn of_outcomes(told: &Told, outcomes: &ComparedOutcomes, numbers: Numbers) -> Table {
     let comparison = &told.comparison;
     let mut columns = vec![
@@ -212,20 +205,15 @@ pub fn of_outcomes(told: &Told, outcomes: &ComparedOutcomes, numbers: Numbers) -
         cells.extend(difference(it, numbers));
         table.row(cells);
     }
-    let unstable = outcomes
-        .unstable
-        .iter()
-        .map(|it| ("unstable".to_owned(), it));
-    let brittle = outcomes.brittle.iter().map(|(kind, it)| {
+    if let Some(it) = &outcomes.lines {
+        table.row(known("lines covered", it, numbers));
+    }
+    if let Some(it) = &outcomes.unstable {
+        table.row(known("unstable", it, numbers));
+    }
+    for (kind, it) in &outcomes.brittle {
         let of = kind.map_or_else(String::new, |kind| format!(": {}", kind.as_str()));
-        (format!("brittle{of}"), it)
-    });
-    for (name, it) in unstable.chain(brittle) {
-        let mut cells = vec![name, it.n_samples.to_string()];
-        let compared = &it.compared;
-        cells.extend([compared.first, compared.second].map(|it| numbers.share(Some(it))));
-        cells.extend(difference(compared, numbers));
-        table.row(cells);
+        table.row(known(&format!("brittle{of}"), it, numbers));
     }
     let Some([first, second]) = told.coverage else {
         return table;
@@ -263,6 +251,15 @@ pub fn of_outcomes(told: &Told, outcomes: &ComparedOutcomes, numbers: Numbers) -
         table.row(cells);
     }
     table
+}
+
+/// Returns the cells of what is known of some samples on both sides.
+fn known<Of>(name: &str, it: &ComparedKnown<Of>, numbers: Numbers) -> Vec<String> {
+    let compared = &it.compared;
+    let mut cells = vec![name.to_owned(), it.n_samples.to_string()];
+    cells.extend([compared.first, compared.second].map(|it| numbers.share(Some(it))));
+    cells.extend(difference(compared, numbers));
+    cells
 }
 
 /// Returns the heads of a difference, its interval and its p: people read an interval as one thing, machines want two.
