@@ -314,7 +314,7 @@ impl<'a, 'c> Generation<'a, 'c> {
                 stamp.content.0,
                 stamp.options,
                 stamp.code,
-                integer(self.contents.files.len()),
+                integer(n_files(self.contents)),
                 self.n_sources,
                 integer(n_test_classes(self.contents)),
                 integer(self.contents.tests.len()),
@@ -552,6 +552,12 @@ fn uses(contents: &RepoContents<'_>) -> Vec<u8> {
         }
     }
     uses
+}
+
+/// Counts the files, once each: a dataset has a text of its own for each sample that names one.
+fn n_files(contents: &RepoContents<'_>) -> usize {
+    let paths: FxHashSet<&str> = contents.files.iter().map(|it| it.path.as_str()).collect();
+    paths.len()
 }
 
 fn n_test_classes(contents: &RepoContents<'_>) -> usize {

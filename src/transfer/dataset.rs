@@ -141,10 +141,11 @@ pub struct DatasetReport {
     pub n_repos: u64,
     /// Those of them that are in the index just so already; they were left alone.
     pub n_unchanged: u64,
-    /// Of the projects that were written: samples, those with a focal method, those with an assertion part too.
+    /// Of the projects that were written: tests, those with a focal method, those with an assertion part too, as `mine` counts
+    /// them.
     pub n_tests: u64,
     pub n_mapped: u64,
-    pub n_samples: u64,
+    pub n_split: u64,
     /// Projects whose repository and commit the dataset tells, and the first of them.
     pub n_with_sources: u64,
     pub first_source: Option<(String, String)>,
@@ -508,7 +509,7 @@ impl Import<'_> {
         report.n_repos += 1;
         report.n_tests += statuses.len() as u64;
         report.n_mapped += count(Status::is_mapped);
-        report.n_samples += count(|it| it == Status::Ok);
+        report.n_split += count(|it| it == Status::Ok);
         for problem in problems {
             report.add(problem, self.monitor);
         }

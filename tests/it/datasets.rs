@@ -332,10 +332,7 @@ fn hostile_lines_are_named_and_harm_nothing_beside_them() {
 #[test]
 fn a_folder_of_mappings_is_read_as_published() {
     let (report, samples) = imported(DatasetFormat::Methods2Test, "methods2test");
-    assert_eq!(
-        (report.n_repos, report.n_tests, report.n_samples),
-        (3, 4, 4)
-    );
+    assert_eq!((report.n_repos, report.n_tests, report.n_split), (3, 4, 4));
     assert_eq!(
         seen(&report),
         [
@@ -405,10 +402,7 @@ fn a_folder_of_mappings_is_read_as_published() {
 #[test]
 fn parallel_files_are_read_as_published() {
     let (report, samples) = imported(DatasetFormat::Atlas, "atlas");
-    assert_eq!(
-        (report.n_repos, report.n_tests, report.n_samples),
-        (1, 5, 4)
-    );
+    assert_eq!((report.n_repos, report.n_tests, report.n_split), (1, 5, 4));
     assert_eq!(
         seen(&report),
         [

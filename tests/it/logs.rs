@@ -395,7 +395,7 @@ fn programs_without_tests_and_functions_that_are_some_come_in() {
         &outcome.err,
         &[
             "programs.jsonl:2: bad_line: no number in `task_num`",
-            "dataset programs: 1 test in 1 project, 1 mapped, 0 samples",
+            "dataset programs: 1 test in 1 project, 1 mapped, 0 with an assertion part",
         ],
     );
     let function = |path: &str, name: &str, source: &str| {

@@ -462,12 +462,12 @@ pub fn import(
         ));
     } else {
         context.say(&format!(
-            "dataset {}: {} in {}, {} mapped, {}; {}",
+            "dataset {}: {} in {}, {} mapped, {} with an assertion part; {}",
             visible(&report.name),
             counted(report.n_tests, "test"),
             counted(report.n_repos - report.n_unchanged, "project"),
             report.n_mapped,
-            counted(report.n_samples, "sample"),
+            report.n_split,
             counted(report.n_problems, "problem")
         ));
     }

@@ -144,7 +144,7 @@ fn add_samples(
         context.say(&format!(
             "dataset {}: {} without sources, of what the log asks and expects",
             visible(&report.name),
-            counted(report.n_samples, "sample")
+            counted(report.n_split, "sample")
         ));
     }
     Ok(())

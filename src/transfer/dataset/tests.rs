@@ -102,7 +102,10 @@ fn our_own_lines_come_back_as_they_were() {
     let mut place = Place::new(&[("a.jsonl", &text)]);
     let report = place.import(DatasetFormat::Jsonl, "a.jsonl");
     assert_eq!((report.n_repos, report.n_tests, report.n_mapped), (2, 6, 4));
-    assert_eq!((report.n_samples, report.n_problems), (2, 0));
+    assert_eq!((report.n_split, report.n_problems), (2, 0));
+    let repos = place.store.repos().expect("the index reads");
+    let n_files: Vec<u64> = repos.iter().map(|it| it.n_files).collect();
+    assert_eq!(n_files, [2, 2], "each file once, whatever names it");
     assert_eq!(place.exported(Format::Jsonl), text);
     for (before, after) in before.iter().zip(place.all()) {
         assert_eq!(after.row.key, before.row.key);
@@ -387,10 +390,7 @@ fn mappings_in_folders_become_samples_with_parts_by_the_rule_of_mining() {
         ("m2t/train/3/3_1.json", ""),
     ]);
     let report = place.import(DatasetFormat::Methods2Test, "m2t");
-    assert_eq!(
-        (report.n_repos, report.n_tests, report.n_samples),
-        (2, 3, 3)
-    );
+    assert_eq!((report.n_repos, report.n_tests, report.n_split), (2, 3, 3));
     assert_eq!(
         seen(&report),
         [
@@ -469,10 +469,7 @@ fn parallel_text_files_become_samples_with_their_assertions_in_place() {
         ),
     ]);
     let report = place.import(DatasetFormat::Atlas, "atlas");
-    assert_eq!(
-        (report.n_repos, report.n_tests, report.n_samples),
-        (1, 3, 2)
-    );
+    assert_eq!((report.n_repos, report.n_tests, report.n_split), (1, 3, 2));
     let bad = |line| ("Training/testMethods.txt", Some(line), Reason::BadLine);
     assert_eq!(seen(&report), [bad(1), bad(2), bad(3)]);
     assert_eq!(
