@@ -1,0 +1,185 @@
+//! Whatever two annotators do in turn, what holds is what two stacks say.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// What one annotator does.
+#[derive(Clone, Debug)]
+enum Step {
+    Say(Box<EventKind>),
+    AcceptAll(Vec<u8>),
+    Undo,
+    Redo,
+}
+
+fn steps() -> impl Strategy<Value = Vec<(bool, i64, Step)>> {
+    let judgement = prop_oneof![
+        Just(Judgement::Accept),
+        Just(Judgement::NoFocal),
+        Just(Judgement::Pick("p.D#n()".to_owned())),
+    ];
+    let kind = prop_oneof![
+        4 => (0..4_u8, judgement).prop_map(|(number, it)| judged(number, it)),
+        1 => (0..4_u8).prop_map(|number| EventKind::Marked { key: key(number) }),
+        1 => (0..4_u8).prop_map(|number| EventKind::Unmarked { key: key(number) }),
+        2 => (0..2_u8, 0..2_u32, 0..8_u32)
+            .prop_map(|(number, attempt, tags)| EventKind::Tagged(tagged(number, attempt, Tags(tags)))),
+        1 => (0..4_u8, "[ab]?").prop_map(|(number, note)| EventKind::Noted { key: key(number), note }),
+    ];
+    let step = prop_oneof![
+        4 => kind.prop_map(|it| Step::Say(Box::new(it))),
+        1 => prop::collection::vec(0..4_u8, 1..4).prop_map(Step::AcceptAll),
+        3 => Just(Step::Undo),
+        2 => Just(Step::Redo),
+    ];
+    prop::collection::vec((any::<bool>(), 0..50_i64, step), 0..30)
+}
+
+/// Two stacks, as every editor has them; a batch with the samples that came with it.
+#[derive(Default)]
+struct Model {
+    done: Vec<(EventKind, Vec<u8>)>,
+    undone: Vec<(EventKind, Vec<u8>)>,
+}
+
+impl Model {
+    fn provisional(&self) -> Vec<SampleKey> {
+        let own = self.verdicts();
+        let all = self.done.iter().flat_map(|it| &it.1);
+        let keys: BTreeSet<SampleKey> = all.map(|number| key(*number)).collect();
+        keys.into_iter()
+            .filter(|it| !own.contains_key(it))
+            .collect()
+    }
+
+    fn verdicts(&self) -> BTreeMap<SampleKey, Judgement> {
+        let judgements = self.done.iter().filter_map(|(it, _)| match it {
+            EventKind::Judged(judged) => Some((judged.key, judged.judgement.clone())),
+            _ => None,
+        });
+        judgements.collect()
+    }
+
+    fn rulings(&self) -> BTreeMap<(SampleKey, u32), u32> {
+        let tagged = self.done.iter().filter_map(|it| it.0.tagged());
+        tagged.map(|it| ((it.key, it.attempt), it.tags.0)).collect()
+    }
+
+    fn marks(&self) -> Vec<SampleKey> {
+        let mut marks = BTreeMap::new();
+        for (kind, _) in &self.done {
+            match kind {
+                EventKind::Marked { key } => marks.insert(*key, true),
+                EventKind::Unmarked { key } => marks.insert(*key, false),
+                _ => None,
+            };
+        }
+        marks.into_iter().filter(|it| it.1).map(|it| it.0).collect()
+    }
+}
+
+fn run(verdicts: &mut Verdicts, steps: &[(bool, i64, Step)]) -> [Model; 2] {
+    let mut models = [Model::default(), Model::default()];
+    for (who, now_ms, step) in steps {
+        let model = &mut models[usize::from(*who)];
+        let annotator = ["ada", "eva"][usize::from(*who)];
+        match step {
+            Step::Say(kind) => {
+                verdicts
+                    .append(annotator, *now_ms, vec![(**kind).clone()])
+                    .expect("an event is added");
+                model.done.push(((**kind).clone(), Vec::new()));
+                model.undone.clear();
+            }
+            Step::AcceptAll(numbers) => {
+                let judgements = numbers.iter().map(|it| accepted(*it)).collect();
+                let event = verdicts
+                    .append_batch(annotator, *now_ms, batch(), judgements)
+                    .expect("a batch is added");
+                model.done.push((event.kind().clone(), numbers.clone()));
+                model.undone.clear();
+            }
+            Step::Undo => {
+                let undone = verdicts.undo(annotator, *now_ms).expect("it is undone");
+                let expected = model.done.pop();
+                let expected_kind = expected.as_ref().map(|it| it.0.clone());
+                assert_eq!(undone.map(|it| it.kind().clone()), expected_kind);
+                model.undone.extend(expected);
+            }
+            Step::Redo => {
+                let redone = verdicts.redo(annotator, *now_ms).expect("it is redone");
+                let expected = model.undone.pop();
+                let expected_kind = expected.as_ref().map(|it| it.0.clone());
+                assert_eq!(redone.map(|it| it.kind().clone()), expected_kind);
+                model.done.extend(expected);
+            }
+        }
+    }
+    models
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_holds_is_what_two_stacks_say(steps in steps()) {
+        let (_folder, mut verdicts) = fresh();
+        let models = run(&mut verdicts, &steps);
+        for (annotator, model) in ["ada", "eva"].into_iter().zip(models) {
+            let of_annotator = verdicts.of_annotator(annotator).expect("verdicts read");
+            let actual: BTreeMap<_, _> = of_annotator
+                .into_iter()
+                .map(|it| (it.judged.key, it.judged.judgement))
+                .collect();
+            prop_assert_eq!(actual, model.verdicts());
+            let provisional = verdicts.provisional_of_annotator(annotator).expect("they read");
+            let provisional: Vec<_> = provisional.into_iter().map(|it| it.judged.key).collect();
+            prop_assert_eq!(provisional, model.provisional());
+            prop_assert_eq!(rulings(&verdicts, annotator), model.rulings());
+            prop_assert_eq!(verdicts.marks_of(annotator).expect("marks read"), model.marks());
+        }
+    }
+
+    #[test]
+    fn as_many_undos_as_steps_restore_the_state(before in steps(), n_steps in 1..8_u8) {
+        let (_folder, mut verdicts) = fresh();
+        run(&mut verdicts, &before);
+        let was = state(&verdicts);
+        for number in 0..n_steps {
+            verdicts
+                .append("ada", 1, vec![judged(number, Judgement::Unsure)])
+                .expect("an event is added");
+        }
+        let then = state(&verdicts);
+        for _ in 0..n_steps {
+            verdicts.undo("ada", 1).expect("it is undone");
+        }
+        prop_assert_eq!(state(&verdicts), was);
+        for _ in 0..n_steps {
+            verdicts.redo("ada", 1).expect("it is redone");
+        }
+        prop_assert_eq!(state(&verdicts), then);
+    }
+
+    #[test]
+    fn merging_is_commutative_and_idempotent(first in steps(), second in steps(), cut in 0..60_usize) {
+        let of = |steps: &[(bool, i64, Step)]| {
+            let (_folder, mut verdicts) = fresh();
+            run(&mut verdicts, steps);
+            events(&verdicts)
+        };
+        let (a, b) = (of(&first), of(&second));
+        let merged = |parts: &[&[Event]]| {
+            let (_folder, mut verdicts) = fresh();
+            for part in parts {
+                verdicts.merge(part).expect("it is merged");
+            }
+            (events(&verdicts), state(&verdicts))
+        };
+        let expected = merged(&[&a, &b]);
+        let (head, tail) = b.split_at(cut.min(b.len()));
+        prop_assert_eq!(&merged(&[&b, &a]), &expected);
+        prop_assert_eq!(&merged(&[tail, &a, &b, head, &a]), &expected);
+    }
+}
