@@ -373,7 +373,7 @@ pub struct Agreeing {
     pub spearman: Option<Correlation>,
 }
 
-/// Correlates every metric that a run has, and its loss where that is given, with what running says. Predictions that are
+/// Correlates every metric that a run has, and its loss where that is given, with these of what running says. Predictions that are
 /// blocked, or were not scored, are left out; those that say what others say are not.
 ///
 /// # Errors
@@ -382,8 +382,8 @@ pub fn correlations(
     store: &Store,
     monitor: &Monitor,
     run: &RunRow,
-    n_resamples: u64,
-    seed: u64,
+    yields: &[Yield],
+    (n_resamples, seed): (u64, u64),
 ) -> Result<Vec<Agreeing>, Error> {
     let setting = store.execution_setting(run.id)?;
     let setting = setting.ok_or_else(|| Error::NotExecuted {
@@ -413,7 +413,7 @@ pub fn correlations(
     }
     let mut found = Vec::new();
     for (measure, values) in measures {
-        for with in Yield::ALL {
+        for with in yields {
             monitor.step()?;
             if *with == Yield::Mutation && faults.is_empty() {
                 continue;

@@ -6,6 +6,7 @@
 mod asked;
 mod columns;
 mod export;
+mod grades;
 mod groups;
 mod numbers;
 mod order;
@@ -33,6 +34,7 @@ use super::settings::Settings;
 pub use columns::Columns;
 use columns::Reader;
 pub use export::write_texts;
+pub use grades::Grades;
 pub use groups::slice_terms;
 
 /// Which predictions are asked for.
@@ -506,6 +508,16 @@ pub fn numbers_of(
     check_groups(list, by)?;
     let reader = Reader::new(store, monitor, &list.view, &list.known)?;
     numbers::of_list(&reader, list, by)
+}
+
+/// Returns what the tests of a list are worth: of all samples, then of each repository where there are several.
+pub fn grades_of(
+    store: &Store,
+    monitor: &Monitor,
+    list: &ResultList,
+) -> Result<Vec<Grades>, Error> {
+    let reader = Reader::new(store, monitor, &list.view, &list.known)?;
+    grades::of_list(&reader, list)
 }
 
 /// Returns what the file scored the predictions of a list's run, as `meta.scores` says it.

@@ -554,7 +554,7 @@ pub struct WireUnexpected {
 pub struct WireCorrelation<'a> {
     /// A metric, or `loss`.
     pub measure: &'a str,
-    /// `passing` or `correct`, where the first coefficient is the point-biserial one; or `lines`.
+    /// `passing` or `correct`, where the first coefficient is the point-biserial one; `lines` or `mutation`.
     pub with: &'static str,
     pub n: u64,
     pub pearson: Option<f64>,
@@ -564,6 +564,30 @@ pub struct WireCorrelation<'a> {
     pub spearman_interval: Option<(f64, f64)>,
     pub resamples: u64,
     pub seed: u64,
+}
+
+/// What the tests of a run are worth: a line of `runs --grades`.
+#[derive(Debug, Serialize)]
+pub struct WireRunGrades<'a> {
+    pub run: &'a str,
+    /// Of all samples, then of each repository where there are several.
+    pub grades: Vec<WireGrades<'a>>,
+    /// Of each metric with the mutation score; empty where nothing was held against faults.
+    pub correlations: Vec<WireCorrelation<'a>>,
+}
+
+/// Means over the samples that each is known of; null where it is known of none.
+#[derive(Debug, Serialize)]
+pub struct WireGrades<'a> {
+    /// Null for all samples.
+    pub repo: Option<&'a str>,
+    pub samples: u64,
+    pub passing: Option<super::WireMean>,
+    pub correct: Option<super::WireMean>,
+    pub lines: Option<super::WireMean>,
+    pub mutation: Option<super::WireMean>,
+    pub brittle: Option<super::WireMean>,
+    pub unstable: Option<super::WireMean>,
 }
 
 /// A probability over attempts.

@@ -79,6 +79,19 @@ fn numbers_in_lists_filters_and_files_are_those_of_the_pairs() {
             .unwrap_or_default();
         assert_eq!(told.map(Option::unwrap_or_default), expected, "{row}");
     }
+    let grades = run(place, &["runs", "truth-python", "--grades", "--json"], "").success();
+    let grades = &grades.lines()[0]["grades"][0];
+    let scores = counts.values().filter(|it| it[2] > 0).map(|it| score(*it));
+    let scores: Vec<f64> = scores.collect();
+    let mean = scores.iter().sum::<f64>() / scores.len() as f64;
+    assert_eq!(grades["mutation"]["n"], json!(scores.len()));
+    let graded = grades["mutation"]["value"].as_f64();
+    assert!(
+        (graded.unwrap_or_default() - mean).abs() < 1e-12,
+        "{grades}"
+    );
+    assert_eq!(grades["passing"]["value"], json!(1.0), "{grades}");
+    assert_eq!(grades["brittle"], Value::Null);
     let listed = |filter: &str| {
         keys(
             place,

@@ -344,6 +344,10 @@ pub struct Runs {
     /// not compile, and an example
     #[arg(long, conflicts_with_all = ["problems", "samples", "by", "cost", "profile", "metrics"])]
     pub compile_errors: bool,
+    /// What the tests are worth instead, by run and repository: passing, correct, lines covered, mutation score, brittle and
+    /// unstable, each as a mean over samples with its interval, and how far each metric ranks answers as the score does
+    #[arg(long, conflicts_with_all = ["problems", "samples", "by", "compile_errors", "cost", "profile", "metrics", "adjusted"])]
+    pub grades: bool,
     /// What the answers took instead: requests, tokens, latency, and cost at the prices that you give
     #[arg(long, conflicts_with_all = ["problems", "samples", "by"])]
     pub cost: bool,

@@ -7,7 +7,7 @@ use crate::args;
 use crate::browse::{self, FieldScope};
 use crate::command::{hint, inspect, metrics, unified, workspace};
 use crate::diff;
-use crate::eval::executed::{Agreeing, correlations};
+use crate::eval::executed::{Agreeing, Yield, correlations};
 use crate::eval::explained::{Explained, explained};
 use crate::eval::prompted::{Prompted, prompted};
 use crate::eval::results::{self, ResultList, ResultsOptions, ResultsView};
@@ -37,7 +37,7 @@ const COLUMNS: &[&str] = &["bleu", "rougeL", "codebleu:k4black", "codebleu", "em
 const COLUMNS_OF_QUESTIONS: &[&str] = &["em", "edit", "edit:fuzzywuzzy", "bleu"];
 
 /// Over so many resamples intervals are.
-const N_RESAMPLES: u64 = 1_000;
+pub(super) const N_RESAMPLES: u64 = 1_000;
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Results) -> Result<(), Stop> {
     let store = workspace::open(context)?;
@@ -67,7 +67,8 @@ fn correlate(
 ) -> Result<(), Stop> {
     let found = progress::run(context, |_, monitor| {
         let run = results::view(store, options)?.run;
-        Ok(correlations(store, monitor, &run, N_RESAMPLES, 0)?)
+        let draws = (N_RESAMPLES, 0);
+        Ok(correlations(store, monitor, &run, Yield::ALL, draws)?)
     })?;
     let out = &mut *context.streams.out;
     if asked.json {
@@ -107,7 +108,7 @@ fn correlate(
     Ok(table.write(out)?)
 }
 
-fn wire(it: &Agreeing) -> WireCorrelation<'_> {
+pub(super) fn wire(it: &Agreeing) -> WireCorrelation<'_> {
     WireCorrelation {
         measure: &it.measure,
         with: it.with.as_str(),
@@ -251,7 +252,7 @@ fn table(view: &ResultsView, metrics: &[usize], more: &More) -> Table {
 }
 
 /// Returns what a value of an answer is called, or a mean of such.
-fn title(metric: &str) -> String {
+pub(super) fn title(metric: &str) -> String {
     metric::title(metric, Value::Sentence)
 }
 
@@ -325,7 +326,7 @@ fn value(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), |it| format!("{it:.3}"))
 }
 
-fn signed(delta: Option<f64>) -> String {
+pub(super) fn signed(delta: Option<f64>) -> String {
     delta.map_or_else(|| "–".to_owned(), |it| crate::model::signed(it, 3))
 }
 

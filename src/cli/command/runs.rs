@@ -1,6 +1,7 @@
 //! The command `runs`.
 
 mod compile_errors;
+mod grades;
 mod languages;
 mod settings;
 mod table;
@@ -27,7 +28,7 @@ pub use table::{Rows, Shown, of_profile, write, write_as};
 pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Stop> {
     let store = workspace::open(context)?;
     let mut runs = runs_named(&store, &asked.names)?;
-    if asked.names.is_empty() && asked.profile.is_some() {
+    if asked.names.is_empty() && (asked.profile.is_some() || asked.grades) {
         // Tables of papers about tests have no rows for other questions.
         runs.retain(|it| it.kind == RunKind::Samples);
     }
@@ -60,6 +61,9 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
             runs = executed;
         }
         return compile_errors::list(context, &store, &runs, asked.shown.format());
+    }
+    if asked.grades {
+        return grades::list(context, &store, &runs, asked.shown.format());
     }
     let shown = Shown::of(&runs, asked)?;
     match asked.by {

@@ -1,0 +1,200 @@
+//! The tables of `runs --grades`: what the tests of each run are worth, and how far text metrics say the same.
+
+use crate::args::TableName;
+use crate::command::executed::wire_mean;
+use crate::command::hint;
+use crate::command::results::{N_RESAMPLES, signed, title, wire};
+use crate::eval::executed::{Agreeing, Yield, correlations};
+use crate::eval::interval::Mean;
+use crate::eval::results::{Grades, ResultsOptions, grades_of, list as list_of};
+use crate::exchange::outcomes::{WireGrades, WireRunGrades};
+use crate::exchange::write_line;
+use crate::failure::Stop;
+use crate::model::RunRow;
+use crate::store::Store;
+use crate::table::{Align, Numbers, Table};
+use crate::task::Monitor;
+use crate::{Context, progress};
+
+use super::write_as;
+
+/// What is told of each run: the number of answers that it is over, where that is another than before, and its name.
+const COLUMNS: [(Option<&str>, &str, fn(&Grades) -> Option<Mean>); 6] = [
+    (Some("ran"), "passing", |it| it.passing),
+    (None, "correct", |it| it.correct),
+    (Some("measured"), "lines covered", |it| it.lines),
+    (Some("on faults"), "mutation", |it| it.mutation),
+    (Some("on variants"), "brittle", |it| it.brittle),
+    (Some("shaken"), "unstable", |it| it.unstable),
+];
+
+/// What is told of one run.
+struct Graded {
+    grades: Vec<Grades>,
+    correlations: Vec<Agreeing>,
+}
+
+/// Writes the grades of each run, and the rank correlation of its metrics with the mutation score.
+pub fn list(
+    context: &mut Context<'_, '_>,
+    store: &Store,
+    runs: &[RunRow],
+    format: TableName,
+) -> Result<(), Stop> {
+    let found = progress::run(context, |_, monitor| {
+        let of_run = |run: &RunRow| graded(store, monitor, run);
+        runs.iter().map(of_run).collect::<Result<Vec<_>, Stop>>()
+    })?;
+    if format == TableName::Json {
+        for (run, found) in runs.iter().zip(&found) {
+            write_line(context.streams.out, &line(run, found))?;
+        }
+        return Ok(());
+    }
+    let numbers = Numbers::of(format);
+    write_as(&table(runs, &found, numbers), format, context.streams.out)?;
+    if found.iter().any(|it| !it.correlations.is_empty()) {
+        let out = &mut *context.streams.out;
+        writeln!(out)?;
+        if format == TableName::Table {
+            writeln!(out, "rank correlation (Spearman) with the mutation score")?;
+        }
+        write_as(&ranks(runs, &found, numbers), format, out)?;
+    }
+    for (run, found) in runs.iter().zip(&found) {
+        tell_lacking(context, run, &found.grades);
+    }
+    Ok(())
+}
+
+fn graded(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Graded, Stop> {
+    let options = ResultsOptions {
+        run: Some(run.setting.name.clone()),
+        ..ResultsOptions::default()
+    };
+    let list = list_of(store, monitor, &options)?;
+    let grades = grades_of(store, monitor, &list)?;
+    let has_faults = grades.iter().any(|it| it.mutation.is_some());
+    let correlations = if has_faults {
+        correlations(store, monitor, run, &[Yield::Mutation], (N_RESAMPLES, 0))?
+    } else {
+        Vec::new()
+    };
+    Ok(Graded {
+        grades,
+        correlations,
+    })
+}
+
+fn table(runs: &[RunRow], found: &[Graded], numbers: Numbers) -> Table {
+    let mut columns = vec![
+        ("run".to_owned(), Align::Left),
+        ("repository".to_owned(), Align::Left),
+        ("samples".to_owned(), Align::Right),
+    ];
+    for (over, name, _) in COLUMNS {
+        let heads = over.map(str::to_owned).into_iter();
+        let heads = heads.chain(numbers.bounded_heads(name));
+        columns.extend(heads.map(|head| (head, Align::Right)));
+    }
+    let mut table = Table::new(&columns);
+    for (run, found) in runs.iter().zip(found) {
+        for grades in &found.grades {
+            let mut cells = vec![
+                run.setting.name.clone(),
+                grades.repo.clone().unwrap_or_else(|| "all".to_owned()),
+                grades.n_samples.to_string(),
+            ];
+            for (over, _, of) in COLUMNS {
+                let mean = of(grades);
+                let n = mean.map_or(0, |it| it.n);
+                cells.extend(over.map(|_| n.to_string()));
+                let (value, bounds) = (mean.map(|it| it.value), mean.and_then(|it| it.interval));
+                cells.extend(numbers.bounded(value, bounds));
+            }
+            table.row(cells);
+        }
+    }
+    table
+}
+
+/// A row for each metric of each run.
+fn ranks(runs: &[RunRow], found: &[Graded], numbers: Numbers) -> Table {
+    let mut columns = vec![
+        ("run".to_owned(), Align::Left),
+        ("metric".to_owned(), Align::Left),
+        ("answers".to_owned(), Align::Right),
+    ];
+    let heads = match numbers {
+        Numbers::People => vec!["Spearman", "95 % interval"],
+        Numbers::Machine => vec!["spearman", "low", "high"],
+    };
+    columns.extend(heads.into_iter().map(|it| (it.to_owned(), Align::Right)));
+    let mut table = Table::new(&columns);
+    for (run, found) in runs.iter().zip(found) {
+        for it in &found.correlations {
+            let value = it.spearman.map(|it| it.value);
+            let bounds = it.spearman.and_then(|it| it.interval);
+            let ends = [bounds.map(|it| it.0), bounds.map(|it| it.1)];
+            let mut cells = vec![run.setting.name.clone()];
+            match numbers {
+                Numbers::People => {
+                    let interval = bounds.map_or_else(
+                        || numbers.none().to_owned(),
+                        |_| ends.map(signed).join(" to "),
+                    );
+                    cells.extend([title(&it.measure), it.n.to_string()]);
+                    cells.extend([signed(value), interval]);
+                }
+                Numbers::Machine => {
+                    let plain = |it: Option<f64>| it.map_or_else(String::new, |it| it.to_string());
+                    cells.extend([it.measure.clone(), it.n.to_string(), plain(value)]);
+                    cells.extend(ends.map(plain));
+                }
+            }
+            table.row(cells);
+        }
+    }
+    table
+}
+
+/// Says which commands complete the grades of a run.
+fn tell_lacking(context: &mut Context<'_, '_>, run: &RunRow, grades: &[Grades]) {
+    let Some(all) = grades.first() else {
+        return;
+    };
+    let name = run.setting.name.as_str();
+    let ways = [
+        (all.passing, vec!["execute", name]),
+        (all.mutation, vec!["execute", name, "--faults"]),
+        (all.brittle, vec!["execute", name, "--brittle"]),
+        (all.unstable, vec!["execute", name, "--shake", "all"]),
+    ];
+    let lacking = ways.iter().filter(|it| it.0.is_none());
+    let commands: Vec<String> = lacking.map(|it| hint::command(&it.1)).collect();
+    if !commands.is_empty() {
+        context.say(&format!(
+            "to complete the grades of run {}: {}",
+            crate::table::visible(name),
+            commands.join(", ")
+        ));
+    }
+}
+
+fn line<'a>(run: &'a RunRow, found: &'a Graded) -> WireRunGrades<'a> {
+    let grades = found.grades.iter().map(|it| WireGrades {
+        repo: it.repo.as_deref(),
+        samples: it.n_samples,
+        passing: it.passing.map(wire_mean),
+        correct: it.correct.map(wire_mean),
+        lines: it.lines.map(wire_mean),
+        mutation: it.mutation.map(wire_mean),
+        brittle: it.brittle.map(wire_mean),
+        unstable: it.unstable.map(wire_mean),
+    });
+    WireRunGrades {
+        run: &run.setting.name,
+        grades: grades.collect(),
+        correlations: found.correlations.iter().map(wire).collect(),
+    }
+}
