@@ -44,13 +44,10 @@ impl Line {
         Some(self.met.get(column)?.as_ref()?.outcome)
     }
 
-    /// Returns whether a test leaves it alive: it passes, or does not come to the change.
+    /// Returns whether a test leaves it alive.
     #[must_use]
     pub fn survives(&self, column: usize) -> bool {
-        matches!(
-            self.outcome(column),
-            Some(FaultOutcome::Survived | FaultOutcome::NotCovered)
-        )
+        self.outcome(column).is_some_and(FaultOutcome::is_survived)
     }
 
     /// Returns whether a test notices it.
@@ -94,6 +91,38 @@ impl Matrix {
 /// The index's.
 pub fn samples(store: &Store) -> Result<Vec<SampleKey>, StoreError> {
     store.faulted_samples()
+}
+
+/// Returns the first of these samples of which the true test notices a mutant that this test misses: the name of a run and
+/// the number of its answer.
+///
+/// # Errors
+/// The index's.
+pub fn first_missed(
+    store: &Store,
+    samples: &[SampleKey],
+    (run, attempt): (&str, u32),
+) -> Result<Option<SampleKey>, StoreError> {
+    let runs = store.runs()?.into_iter();
+    let truths = runs.filter(|it| it.setting.source == TRUTH_SOURCE);
+    let truths: Vec<String> = truths.map(|it| it.setting.name).collect();
+    for key in samples {
+        let is_missed = |pairs: &Vec<StoredFault>| {
+            let is_noticed =
+                |it: &StoredFault| truths.contains(&it.run) && it.pair.outcome.is_detected();
+            let is_left = |it: &StoredFault| {
+                (it.run.as_str(), it.attempt) == (run, attempt) && it.pair.outcome.is_survived()
+            };
+            pairs.iter().any(is_noticed) && pairs.iter().any(is_left)
+        };
+        if by_mutant(store.faults_of_sample(key)?)
+            .iter()
+            .any(is_missed)
+        {
+            return Ok(Some(*key));
+        }
+    }
+    Ok(None)
 }
 
 /// Returns the mutants of a sample by its tests; nothing where no test was held against any.

@@ -113,6 +113,12 @@ impl FaultOutcome {
             Self::KilledByAssertion | Self::KilledByError | Self::TimedOut | Self::OutOfMemory
         )
     }
+
+    /// Returns whether the test leaves the mutant alive: it passes, or does not come to the change.
+    #[must_use]
+    pub const fn is_survived(self) -> bool {
+        matches!(self, Self::Survived | Self::NotCovered)
+    }
 }
 
 /// How many mutants one or more tests were held against, and how many were noticed.

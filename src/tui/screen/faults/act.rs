@@ -12,6 +12,7 @@ use crate::paint;
 use crate::scene::Scene;
 use crate::screen::faults::commands::FaultsCommand;
 use crate::screen::faults::draw::CELL;
+use crate::screen::faults::questions::AskMissed;
 use crate::screen::faults::{Aim, Faults};
 use crate::screen::{Look, Remote};
 use crate::theme::Role;
@@ -171,19 +172,37 @@ impl Faults {
     }
 
     fn turn_missed(&mut self, desk: &mut Desk) {
-        let has_truth = self.matrix.as_ref().is_some_and(|it| it.truth().is_some());
-        if !self.is_missed_only && !has_truth {
+        let truth = self.matrix.as_ref().and_then(|it| it.truth());
+        if !self.is_missed_only && truth.is_none() {
             let text = "the true test was not held against them · execute --truth --faults";
             desk.say(text, Role::Warning);
             return;
         }
         self.is_missed_only = !self.is_missed_only;
+        if self.is_missed_only && truth == Some(self.test) {
+            self.test = self.first_missing().unwrap_or(self.test);
+        }
         self.list();
         if self.is_missed_only && self.listed.is_empty() {
-            desk.say("the true test notices no more than this one", Role::Good);
+            let text = if truth == Some(self.test) {
+                "no other test was held against these mutants"
+            } else {
+                "the true test notices no more than this one"
+            };
+            desk.say(text, Role::Good);
         }
     }
 
+    /// Returns the first test beside the true one that misses what that notices, else the first one.
+    fn first_missing(&self) -> Option<usize> {
+        let matrix = self.matrix.as_ref()?;
+        let truth = matrix.truth();
+        let mut others = (0..matrix.columns.len()).filter(|it| Some(*it) != truth);
+        let misses = |column: &usize| matrix.lines.iter().any(|it| matrix.is_missed(it, *column));
+        others.clone().find(misses).or_else(|| others.next())
+    }
+
+    /// Goes to the sample beside this one; where only missed mutants are listed, to one that has some.
     fn step_sample(&mut self, step: Step, desk: &mut Desk) {
         let Remote::Ready(samples) = &self.samples else {
             return;
@@ -191,14 +210,33 @@ impl Faults {
         if samples.is_empty() {
             return;
         }
-        let at = samples.iter().position(|it| Some(*it) == self.key);
-        let next = at.map_or(0, |it| step.around(it, samples.len()));
         // The same run's answer to the next sample.
         let test = self.test_shown().map(|it| (it.run.clone(), it.attempt));
+        let at = samples.iter().position(|it| Some(*it) == self.key);
+        let next = at.map_or(0, |it| step.around(it, samples.len()));
+        if let (true, Some(test)) = (self.is_missed_only, &test) {
+            let places =
+                std::iter::successors(Some(next), |it| Some(step.around(*it, samples.len())));
+            let samples = places.take(samples.len()).map(|it| samples[it]).collect();
+            let test = test.clone();
+            desk.ask(AskMissed { samples, test }, Self::take_missed);
+            return;
+        }
         self.aim(Aim {
             key: samples[next],
             test,
         });
         self.ask_matrix(desk);
+    }
+
+    fn take_missed(&mut self, found: Option<SampleKey>, desk: &mut Desk) {
+        match found {
+            Some(key) if Some(key) != self.key => {
+                let test = self.test_shown().map(|it| (it.run.clone(), it.attempt));
+                self.aim(Aim { key, test });
+                self.ask_matrix(desk);
+            }
+            _ => desk.say("this run misses nothing of other samples", Role::Good),
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::model::FaultOutcome::{
 use crate::model::{FaultCounts, FaultOutcome, Mutant, SampleKey, Span};
 use crate::mutate::fault::{Faults, Operators};
 use crate::question::AnyQuestion;
-use crate::screen::faults::questions::{AskMatrix, AskSamples};
+use crate::screen::faults::questions::{AskMatrix, AskMissed, AskSamples};
 
 const PATH: &str = "src/calc.py";
 const SOURCE: &str = "def bounded(value, low, high):\n    if value < low:\n        return low\n    if value > high:\n        return high\n    log(value)\n    return value\n";
@@ -87,4 +87,5 @@ fn matrix(of: SampleKey) -> Option<Box<Matrix>> {
 pub fn answer(asked: &dyn AnyQuestion) -> Option<Answered> {
     given(asked, |_: &AskSamples| vec![key(1), key(2)])
         .or_else(|| given(asked, |it: &AskMatrix| matrix(it.0)))
+        .or_else(|| given(asked, |it: &AskMissed| it.samples.first().copied()))
 }

@@ -25,7 +25,7 @@ pub const ACTIONS: &[Action] = &[
     hinted(faults("faults-survivor-next", &["n"], FaultsCommand::Survivor(Step::Next), "the next mutant that the test does not notice"), 1, "survivor"),
     faults("faults-survivor-previous", &["N"], FaultsCommand::Survivor(Step::Previous), "the previous mutant that the test does not notice"),
     hinted(faults("faults-missed", &["o"], FaultsCommand::Missed, "only mutants that the true test notices and this one does not; again: all"), 2, "missed"),
-    hinted(faults("faults-sample-next", &["}"], FaultsCommand::Sample(Step::Next), "the next sample whose tests were held against mutants"), 3, "sample"),
-    faults("faults-sample-previous", &["{"], FaultsCommand::Sample(Step::Previous), "the previous sample whose tests were held against mutants"),
+    hinted(faults("faults-sample-next", &["}"], FaultsCommand::Sample(Step::Next), "the next sample with mutants; after o: with one that is missed"), 3, "sample"),
+    faults("faults-sample-previous", &["{"], FaultsCommand::Sample(Step::Previous), "the previous sample with mutants; after o: with one that is missed"),
     hinted(faults("faults-legend", &["i"], FaultsCommand::Legend, "meaning of letters: A E S T M · x ~"), 4, "legend"),
 ];

@@ -30,3 +30,22 @@ impl Question for AskMatrix {
         Ok(matrix::matrix(source.store()?, &self.0)?.map(Box::new))
     }
 }
+
+/// The first of these samples of which the true test notices a mutant that an answer misses: the name of a run and the number
+/// of its answer.
+#[derive(Debug)]
+pub struct AskMissed {
+    pub samples: Vec<SampleKey>,
+    pub test: (String, u32),
+}
+
+impl Question for AskMissed {
+    type Answer = Option<SampleKey>;
+    const SLOT: Slot = Slot("faults.missed");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let (run, attempt) = &self.test;
+        let test = (run.as_str(), *attempt);
+        Ok(matrix::first_missed(source.store()?, &self.samples, test)?)
+    }
+}

@@ -38,7 +38,17 @@ fn only_what_the_true_test_notices_and_the_other_does_not_is_listed() {
         &["2 of 7 mutants", "only mutants that the true test notices"],
     );
     check_shows("gFlo<esc>", &["7 mutants × 3 tests"]);
-    check_shows("gFo", &["the true test notices no more than this one"]);
+    // From the true test, which misses nothing of its own, to the first one that does.
+    check_shows(
+        "gFo",
+        &["2 of 7 mutants", "carbon: mutation score 0.333 (2/6)"],
+    );
+}
+
+#[test]
+fn after_o_samples_without_a_missed_mutant_are_passed_over() {
+    check_shows("gFlo}", &["2/2", "only mutants that the true test notices"]);
+    check_shows("gFlo}}", &["1/2"]);
 }
 
 #[test]
