@@ -6,6 +6,7 @@ use crate::app::App;
 use crate::config::Session;
 use crate::keymap::{AppCommand, Command};
 use crate::model::{Matcher, SampleKey};
+use crate::screen::faults::Aim;
 use crate::screen::home::Home;
 use crate::screen::{Screen, kept};
 use crate::theme::Role;
@@ -60,10 +61,14 @@ impl App {
         }
         if !is_waiting {
             self.add_cursor(shown, &mut session);
-            let on_screen = self.sample.panes.detail.as_ref().map(|it| it.row.key);
-            let opened = self.place.opened.or(on_screen);
-            let is_open = stack.last() == Some(&Screen::Sample);
-            session.opened = opened.filter(|_| is_open).map(|it| it.to_string());
+            let on_screen = match stack.last() {
+                Some(Screen::Sample) => self.sample.panes.detail.as_ref().map(|it| it.row.key),
+                Some(Screen::Faults) => self.faults.shown(),
+                _ => None,
+            };
+            let lies_over = matches!(stack.last(), Some(Screen::Sample | Screen::Faults));
+            let opened = self.place.opened.filter(|_| lies_over).or(on_screen);
+            session.opened = opened.map(|it| it.to_string());
         }
         session
     }
@@ -105,6 +110,8 @@ impl App {
                 | Screen::Clover
                 | Screen::Faults),
             ) => self.go_to(screen),
+            // Results come below as soon as it is known which runs there are.
+            Some(Screen::Results) if lies_faults_over(&session) => self.restore_faults(opened),
             // They are read anyway; and what some show depends on the runs that there are. The screen is there at once.
             Some(screen @ (Screen::Runs | Screen::Results | Screen::Compare)) => {
                 self.go(screen.way());
@@ -141,6 +148,26 @@ impl App {
         self.go_to(Screen::Annotate);
     }
 
+    fn restore_faults(&mut self, opened: Option<SampleKey>) {
+        if let Some(key) = opened {
+            self.faults.aim(Aim::at(key));
+        }
+        self.place.opened = opened;
+        self.go_to(Screen::Faults);
+    }
+
+    /// Hears that it is known of which samples there are faults: without those of the sample that was left, the screen
+    /// below is shown.
+    fn check_faults(&mut self) {
+        let is_shown = self.screen() == Screen::Faults;
+        let gone = self.place.opened.take_if(|_| is_shown);
+        if gone.is_some_and(|it| !self.faults.has(it)) {
+            self.desk.stack.pop();
+            self.miss("the faults of the sample that was open are gone");
+            self.open_waiting_results();
+        }
+    }
+
     fn open_sample_again(&mut self, key: SampleKey, matcher: Option<Matcher>) {
         self.open_sample(key, matcher);
         self.place.opened = Some(key);
@@ -171,6 +198,9 @@ impl App {
 
     /// Moves the cursor to what was under it, once the rows of this screen are there.
     pub(super) fn restore_item(&mut self, screen: Screen) {
+        if screen == Screen::Faults {
+            self.check_faults();
+        }
         let item = self.place.item.take_if(|it| it.0 == screen);
         // Faults lies over Results.
         let is_there = self.desk.stack.get(1) == Some(&screen) || self.screen() == screen;
@@ -200,12 +230,14 @@ impl App {
         };
         let runs = self.runs.rows().to_vec();
         let screen = self.desk.stack.get(1).copied();
+        let has_faults = lies_faults_over(&session);
         for of_runs in [Screen::Results, Screen::Compare] {
             // What lies over it stays: Faults, which can be opened by itself.
             let is_shown = self.screen() == of_runs;
             let gone = if of_runs == Screen::Results {
                 let is_open = self.results.is_open;
-                (!is_open).then(|| self.results.restore(&session, &runs, is_shown))
+                let is_left = is_shown || has_faults && screen == Some(of_runs);
+                (!is_open).then(|| self.results.restore(&session, &runs, is_left))
             } else {
                 let is_open = self.compare.is_open;
                 (!is_open).then(|| self.compare.restore(&session, &runs, is_shown))
@@ -219,7 +251,7 @@ impl App {
             }
         }
         let opened = session.opened.as_deref().and_then(SampleKey::parse);
-        let lies_over = session.screen.len() > 1 && self.desk.stack.len() == 2;
+        let lies_over = session.screen.len() > 1 && self.desk.stack.len() == 2 && !has_faults;
         if let Some(key) = opened.filter(|_| lies_over && is_of_runs(screen)) {
             let run = if screen == Some(Screen::Results) {
                 self.results.options().run.as_ref()
@@ -239,6 +271,11 @@ impl App {
             Home::ask_conflicts(&mut self.desk);
         }
     }
+}
+
+/// Returns whether somebody left from Faults, with Results below.
+fn lies_faults_over(session: &Session) -> bool {
+    session.screen.len() > 1 && session.screen.last() == Some(&Screen::Faults.word())
 }
 
 /// Returns whether a screen shows nothing before it is known which runs there are.

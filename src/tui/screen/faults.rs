@@ -105,6 +105,18 @@ impl Faults {
         self.wanted = aim.test;
     }
 
+    /// Returns the sample that is shown, or is to be.
+    #[must_use]
+    pub const fn shown(&self) -> Option<SampleKey> {
+        self.key
+    }
+
+    /// Returns whether tests of a sample were held against mutants, as far as that is known.
+    #[must_use]
+    pub fn has(&self, key: SampleKey) -> bool {
+        self.samples.ready().is_some_and(|it| it.contains(&key))
+    }
+
     fn ask(desk: &mut Desk) {
         desk.ask(AskSamples, Self::take_samples);
     }

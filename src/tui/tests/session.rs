@@ -6,10 +6,13 @@ use super::{Answering, shown, start};
 use crate::app::App;
 use crate::config::Session;
 use crate::event::{Effect, Event};
+use crate::fixture::Answered;
 use crate::model::SampleKey;
-use crate::question::Failure;
 use crate::question::shared::Runs;
+use crate::question::{AnyQuestion, Failure};
 use crate::screen::compare::tests as compare;
+use crate::screen::faults::fixture as faults;
+use crate::screen::faults::questions::AskSamples;
 use crate::screen::results::questions::List;
 use crate::stage::Stage;
 use crate::theme::Depth;
@@ -114,6 +117,44 @@ fn faults_are_opened_for_the_sample_that_is_asked_for() {
             "{text}"
         );
     }
+}
+
+/// The runs that are compared, with faults of all samples.
+fn with_faults(asked: &dyn AnyQuestion) -> Answered {
+    let samples = |_: &AskSamples| compare::keys();
+    let faults = fixture::given(asked, samples).or_else(|| faults::answer(asked));
+    faults.unwrap_or_else(|| compare::answer(asked))
+}
+
+#[test]
+fn one_comes_back_to_the_faults_of_the_sample_that_one_looked_at() {
+    let check = |keys: &str, expected: &[&str]| check_back(with_faults, keys, expected);
+    check("grjgF", &["Results › Faults", "2/12"]);
+    check("grjjgF{", &["Results › Faults", "2/12"]);
+    // Results lie below as they were left.
+    let keys = "grRsteady<cr>jjgF";
+    let mut stage = opened(left(with_faults, keys), with_faults);
+    stage.press("q").expect("well-formed");
+    let text = shown(&stage);
+    for part in ["steady · every prediction", "3/12"] {
+        assert!(text.contains(part), "`{part}` is missing:\n{text}");
+    }
+}
+
+#[test]
+fn without_the_faults_that_were_left_one_comes_to_the_results_below() {
+    let gone = Session {
+        opened: Some(SampleKey([255; 16]).to_string()),
+        ..left(with_faults, "grRsteady<cr>jjgF")
+    };
+    let said = "the faults of the sample that was open are gone";
+    check_says(
+        with_faults,
+        gone.clone(),
+        &["steady · every prediction", "3/12", said],
+    );
+    let shown = shown(&opened(gone, with_faults));
+    assert!(!shown.contains("Faults"), "{shown}");
 }
 
 #[test]

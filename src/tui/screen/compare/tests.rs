@@ -44,6 +44,11 @@ const WRONG: &str = "assertTrue(counter.get() > 4);";
 const BROKEN: &str = "assertEquals(6, counter.get()";
 
 /// What a run answers to the test of each repository.
+/// The samples that runs have answered.
+pub fn keys() -> Vec<SampleKey> {
+    REPOS.map(|it| key_of(it, "testInc")).into()
+}
+
 fn answers(of: impl Fn(usize) -> &'static str) -> Vec<Given> {
     let repos = REPOS.iter().enumerate();
     let answers = repos.map(|(idx, repo)| given(key_of(repo, "testInc"), of(idx)));

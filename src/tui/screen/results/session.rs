@@ -17,7 +17,10 @@ impl Results {
         session.run.clone_from(&options.run);
         session.baseline.clone_from(&options.baseline);
         session.metric = options.metric.map(|it| it.id.to_owned());
-        let columns = self.columns.iter();
+        // As they were left, until the list is there.
+        let columns = [&self.restored_columns, &self.columns];
+        let columns = columns.into_iter().find(|it| !it.is_empty());
+        let columns = columns.into_iter().flatten();
         session.columns = columns.map(|it| it.word().to_owned()).collect();
         kept::keep_filter(session, Screen::Results, &self.filter_text);
         if let Upper::Groups(by) = self.upper {
