@@ -45,6 +45,8 @@ pub struct Alike {
     pub members: Vec<Member>,
     /// Tests that are as near, but about which the verdict would say something else.
     pub n_others: usize,
+    /// Open tests of the same focal method or class that are less than [`ALIKE_MIN`] the same.
+    pub n_unlike: usize,
 }
 
 /// A test that is like the one that was judged.
@@ -80,6 +82,7 @@ pub fn alike(
         judged: judged.clone(),
         members: Vec::new(),
         n_others: 0,
+        n_unlike: 0,
         snapshot,
     };
     for key in neighbours(store, &options.filter, &sample)? {
@@ -87,7 +90,11 @@ pub fn alike(
             continue;
         };
         let similarity = own.jaccard(&shingles(&mut cutter, &other));
-        if similarity < ALIKE_MIN || is_judged(verdicts, options, &key)? {
+        if is_judged(verdicts, options, &key)? {
+            continue;
+        }
+        if similarity < ALIKE_MIN {
+            alike.n_unlike += 1;
             continue;
         }
         if !fits(judged, &other) {

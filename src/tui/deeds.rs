@@ -90,7 +90,7 @@ impl Deeds {
             scribe::Outcome::Given(keys) => {
                 let n = keys.len();
                 self.push(format!(
-                    "# gave the same verdict to {n} alike samples, provisionally"
+                    "# gave the same verdict to {n} similar tests, provisionally"
                 ));
             }
             scribe::Outcome::Drawn(n) => self.push(format!("# an audit drew {n} samples")),

@@ -4,8 +4,8 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::model::{EventKind, Filter};
+use crate::store::testing::{Contents, counter_repo, many_tests, store_with};
 use crate::store::Access;
-use crate::store::testing::{many_tests, store_with};
 use crate::task::Monitor;
 use crate::{Choice, Overlap, gold, judged, queue, split};
 
@@ -18,7 +18,11 @@ struct Place {
 
 /// Tests 0..20 of one class that differ in a literal: 0, 9 and 12 are of `setCount`; 1, 4, 13 and 16 of `inc`.
 fn place() -> Place {
-    let (folder, store) = store_with(&[many_tests("m", 20)]);
+    place_of(many_tests("m", 20))
+}
+
+fn place_of(contents: Contents) -> Place {
+    let (folder, store) = store_with(&[contents]);
     let verdicts = Verdicts::open(folder.path(), Access::Create).expect("the file is made");
     let keys = store.keys(&Filter::default()).expect("the index reads");
     Place {
@@ -106,6 +110,20 @@ fn no_focal_method_is_given_to_all_that_nobody_has_judged() {
     let numbers = place.numbers(&place.alike(&judged));
     let expected: Vec<usize> = (0..20).filter(|it| ![2, 5, 6].contains(it)).collect();
     assert_eq!(numbers, expected);
+}
+
+#[test]
+fn what_is_too_different_is_counted_where_it_is_open() {
+    let mut place = place_of(counter_repo("a"));
+    let none = Choice::Plain(Judgement::NoFocal);
+    let judged = place.judge("ada", 0, &none);
+    let alike = place.alike(&judged);
+    assert_eq!(
+        (alike.members.len(), alike.n_others, alike.n_unlike),
+        (0, 0, 2)
+    );
+    place.judge("ada", 1, &none);
+    assert_eq!(place.alike(&judged).n_unlike, 1);
 }
 
 #[test]

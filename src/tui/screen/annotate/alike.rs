@@ -6,7 +6,7 @@ use crate::desk::overlay::Overlay;
 use crate::desk::{Desk, Message};
 use crate::model::{EventKind, Judged, Judgement};
 use crate::review::Alike;
-use crate::screen::annotate::differing::AlikeList;
+use crate::screen::annotate::differing::{AlikeList, left_out};
 use crate::screen::annotate::questions::AskAlike;
 use crate::screen::annotate::{Annotate, Then};
 use crate::screen::docs::short_key;
@@ -47,7 +47,11 @@ impl Annotate {
         };
         if alike.members.is_empty() {
             let name = short_key(&alike.snapshot.test.key);
-            let text = format!("no open sample is like {name}");
+            let mut text = format!("no open test is like {name}");
+            let left_out = left_out(&alike);
+            if !left_out.is_empty() {
+                text.push_str(&format!(" · left out: {}", left_out.join(", ")));
+            }
             desk.say(text, Role::Dim);
             return;
         }

@@ -325,9 +325,10 @@ pub fn done(kind: &EventKind) -> String {
         EventKind::Unmarked { .. } => "unmark".to_owned(),
         EventKind::Undone { .. } => "undo".to_owned(),
         EventKind::Redone { .. } => "redo".to_owned(),
-        EventKind::Batch(batch) if review::is_of_alike(batch) => {
-            format!("given to {} alike", count(u64::from(batch.n_accepted)))
-        }
+        EventKind::Batch(batch) if review::is_of_alike(batch) => match batch.n_accepted {
+            1 => "1 verdict given to a similar test".to_owned(),
+            n => format!("{} verdicts given to similar tests", count(u64::from(n))),
+        },
         EventKind::Batch(batch) => format!(
             "{} accepted at once (≤ {:.1} % wrong)",
             count(u64::from(batch.n_accepted)),

@@ -1,7 +1,7 @@
 //! The list of what is alike, over the screen: how each sample differs from the one that was judged. Only draws.
 //!
 //! ```text
-//! ┏ accept Counter.inc(int) · for 2 alike ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ Enter gives it · Esc ┓
+//! ┏ accept Counter.inc(int) · for 2 similar tests ━━━━━━━━━━━━━━━━━━━━━━━━ Enter gives it · Esc ┓
 //! ┃ what differs from CounterTest.testInc                                                        ┃
 //! ┃                                                                                              ┃
 //! ┃ 1 · CounterTest.testIncTwice · 93 % the same                                                 ┃
@@ -18,8 +18,9 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::diff;
 use crate::keymap::Motion;
+use crate::model::Judgement;
 use crate::paint::Cache;
-use crate::review::Alike;
+use crate::review::{ALIKE_MIN, Alike};
 use crate::screen::annotate::changes::push;
 use crate::screen::docs::short_key;
 use crate::text::Doc;
@@ -71,7 +72,8 @@ impl AlikeList {
             0 => "Enter gives it · Esc".to_owned(),
             n_below => format!("↓{n_below} more · Space · Esc"),
         };
-        let count = format!(" · for {} alike", self.alike.members.len());
+        let count = counted(self.alike.members.len() as u64, "similar test");
+        let count = format!(" · for {count}");
         // What the pane's corners, the blanks around the title and the note take, and how many are given it stays.
         let taken = note.width() + count.width() + 8;
         let room = usize::from(area.width).saturating_sub(taken);
@@ -112,12 +114,8 @@ fn doc(alike: &Alike) -> Doc {
     let own = &alike.snapshot.test;
     let name = short_key(&own.key);
     doc.push_note(Role::Dim, &format!(" differences from {name}"));
-    if alike.n_others > 0 {
-        let others = counted(alike.n_others as u64, "other test");
-        let text = format!(
-            " left out: {others} just as near, for which the verdict would mean something else"
-        );
-        doc.push_note(Role::Dim, &text);
+    for text in left_out(alike) {
+        doc.push_note(Role::Dim, &format!(" left out: {text}"));
     }
     for (number, member) in (1..).zip(&alike.members) {
         let percent = (member.similarity * 100.0).round();
@@ -130,6 +128,29 @@ fn doc(alike: &Alike) -> Doc {
         push(&mut doc, (&own.text, &member.text), &member.rows, 0);
     }
     doc
+}
+
+/// Returns which tests of the class or the method are not on the list, and why: short enough for a narrow terminal.
+#[must_use]
+pub fn left_out(alike: &Alike) -> Vec<String> {
+    let mut parts = Vec::new();
+    if alike.n_others > 0 {
+        let others = counted(alike.n_others as u64, "similar test");
+        parts.push(match alike.judged.judgement {
+            Judgement::Pick(_) => format!("{others} without this method as a candidate"),
+            Judgement::Accept
+            | Judgement::NoneOfThese
+            | Judgement::NoFocal
+            | Judgement::Unsure
+            | Judgement::Skip => format!("{others} of another method or of none"),
+        });
+    }
+    if alike.n_unlike > 0 {
+        let unlike = counted(alike.n_unlike as u64, "test");
+        let percent = ALIKE_MIN * 100.0;
+        parts.push(format!("{unlike} less than {percent:.0} % the same"));
+    }
+    parts
 }
 
 #[cfg(test)]

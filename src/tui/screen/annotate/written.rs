@@ -54,7 +54,7 @@ impl Annotate {
                 Role::Good,
             )),
             Outcome::Given(keys) => {
-                let n_given = counted(keys.len() as u64, "alike sample");
+                let n_given = counted(keys.len() as u64, "similar test");
                 let text = format!("✓ given to {n_given}, provisionally · u undoes all");
                 Some((text, Role::Good))
             }

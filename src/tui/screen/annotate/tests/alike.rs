@@ -1,6 +1,9 @@
 //! One verdict for near duplicates: what is shown before, what is written, and what takes it back.
 
+use ratatui::layout::Size;
+
 use super::ada;
+use crate::event::Event as UiEvent;
 use crate::keymap::{Context, all};
 use crate::model::EventKind;
 use crate::review::is_of_alike;
@@ -16,14 +19,15 @@ fn bench(keys: &str) -> Bench {
 #[test]
 fn a_verdict_is_given_to_what_is_alike_after_its_differences_were_seen() {
     let mut bench = bench("gaagA");
-    bench.check_shows("accept Counter.setCount(int) · for 2 alike");
+    bench.check_shows("accept Counter.setCount(int) · for 2 similar tests");
     bench.check_shows("differences from ManyTest.test0_0()");
+    bench.check_shows("left out: 17 similar tests of another method or of none");
     bench.check_shows("+ ");
     bench.check_shows("Enter give it to all  Space page  G end  Esc leave");
     // Nothing is written before Enter.
     assert_eq!(bench.events().len(), 1);
     bench.press("<enter>");
-    bench.check_shows("✓ given to 2 alike samples, provisionally · u undoes all");
+    bench.check_shows("✓ given to 2 similar tests, provisionally · u undoes all");
     bench.check_shows("17 left");
     let provisional = bench.verdicts().provisional().expect("it reads");
     assert_eq!(provisional.len(), 2);
@@ -33,11 +37,22 @@ fn a_verdict_is_given_to_what_is_alike_after_its_differences_were_seen() {
     // The next sample is of another method.
     bench.check_shows("Counter.inc()");
     bench.press("u");
-    bench.check_shows("undone: given to 2 alike");
+    bench.check_shows("undone: 2 verdicts given to similar tests");
     bench.check_shows("19 left");
     assert_eq!(bench.verdicts().provisional().expect("it reads"), []);
     bench.press("U");
     bench.check_shows("17 left");
+}
+
+#[test]
+fn what_is_left_out_is_counted_with_its_reason_on_a_narrow_screen() {
+    let (folder, store) = store_with(&[many_tests("m", 20)]);
+    let mut bench = Bench::open(folder, store, ada("alike"), "gaa");
+    bench.stage.send(UiEvent::Resize(Size::new(80, 24)));
+    bench.press("gA");
+    bench.check_shows("left out: 17 similar tests of another method or of none");
+    let text = bench.text();
+    assert!(!text.contains('↪'), "{text}");
 }
 
 #[test]
@@ -51,11 +66,11 @@ fn leaving_the_list_gives_nothing() {
 fn what_has_not_been_seen_to_its_end_is_not_given() {
     // No focal method: that is said of all nineteen others, more than a screen holds.
     let mut bench = bench("gaXgA<enter>");
-    bench.check_shows("for 19 alike");
+    bench.check_shows("for 19 similar tests");
     bench.check_shows("not yet: there is more below");
     assert_eq!(bench.events().len(), 1);
     bench.press("G<enter>");
-    bench.check_shows("✓ given to 19 alike samples");
+    bench.check_shows("✓ given to 19 similar tests");
     bench.check_shows("You have judged all 20 samples");
 }
 
