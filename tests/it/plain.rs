@@ -171,7 +171,7 @@ fn an_undo_reaches_back_over_the_end_of_a_session() {
     let first = review("x\nq\n");
     assert!(first.contains("saved: none of these"), "{first}");
     let second = review("u\n");
-    assert!(second.contains("you have judged all 1"), "{second}");
+    assert!(second.contains("you have judged the only one"), "{second}");
     // Nothing was open, so nothing was asked.
     assert!(!second.contains("undone"));
     place.run(&["undo", "--as", "ada"]).success();
@@ -229,7 +229,7 @@ fn what_has_changed_is_asked_again_after_mining_again() {
     place
         .run(&["mine", "--name", "counter", &counter])
         .success();
-    assert!(review("mined", "").contains("you have judged all 1"));
+    assert!(review("mined", "").contains("you have judged the only one"));
     let out = review("stale", "a\n");
     for part in [
         "your verdict: accept p.Counter#inc(); the code has changed since",

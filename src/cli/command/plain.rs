@@ -627,6 +627,9 @@ impl<'d> Desk<'d> {
             QueueKind::Disagreements => {
                 "no disagreements: `focalist agreement` says how far annotators agree".to_owned()
             }
+            _ if n_done == 1 => {
+                format!("you have judged the only one that is yours; go on with {others}")
+            }
             _ if n_done > 0 => {
                 format!("you have judged all {n_done} that are yours; go on with {others}")
             }

@@ -94,10 +94,14 @@ impl Scene for Annotate {
             let picks = is_refused(Act::Pick).then_some("annotate-pick-shown");
             refused.map(|it| it.id).chain(picks).collect()
         };
+        let can_undo = self.can_undo();
         let Some(item) = &self.item else {
             // Between two samples the footer stays as it is.
             let is_finished = matches!(self.state, Remote::Ready(())) && self.wanted.is_none();
-            return ids(&|act| is_finished && act.needs_sample());
+            return ids(&|act| match act {
+                Act::Undo => !can_undo,
+                act => is_finished && act.needs_sample(),
+            });
         };
         let detail = &item.explained.detail;
         let is_unaccepted = self.reviewing.is_blind || detail.focal.is_none();
@@ -105,6 +109,7 @@ impl Scene for Annotate {
         ids(&|act| match act {
             Act::Accept => is_unaccepted,
             Act::Pick => !has_candidates,
+            Act::Undo => !can_undo,
             _ => false,
         })
     }

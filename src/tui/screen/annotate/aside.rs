@@ -34,7 +34,7 @@ impl Annotate {
 
     fn draw_nothing(&self, body: Rect, buffer: &mut Buffer, theme: &Theme) {
         if let (Remote::Ready(()), None, Some(report)) = (&self.state, self.wanted, &self.report) {
-            report::draw(body, report, buffer, theme);
+            report::draw(body, (report, self.can_undo()), buffer, theme);
             return;
         }
         let queue = &self.reviewing.queue;
@@ -51,7 +51,11 @@ impl Annotate {
             Remote::Ready(()) => (
                 "nothing left",
                 self.summary_at_the_end(queue),
-                "f another queue · gd disagreements · H your decisions · u undo",
+                if self.can_undo() {
+                    "f another queue · gd disagreements · H your decisions · u undo"
+                } else {
+                    "f another queue · gd disagreements · H your decisions"
+                },
             ),
         };
         let lines = [(text.as_str(), Role::Popup), (hint, Role::Dim)];
@@ -60,14 +64,14 @@ impl Annotate {
 
     fn summary_at_the_end(&self, queue: &str) -> String {
         let n_done = self.session.as_ref().map_or(0, Session::n_done);
-        if n_done == 0 {
-            format!("No sample is left in the queue `{}`.", visible(queue))
-        } else {
-            format!(
-                "You have judged all {} of the queue `{}`.",
-                frame::counted(n_done, "sample"),
-                visible(queue)
-            )
+        let queue = visible(queue);
+        match n_done {
+            0 => format!("No sample is left in the queue `{queue}`."),
+            1 => format!("You have judged the only sample of the queue `{queue}`."),
+            _ => {
+                let n_done = frame::counted(n_done, "sample");
+                format!("You have judged all {n_done} of the queue `{queue}`.")
+            }
         }
     }
 

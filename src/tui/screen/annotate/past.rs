@@ -7,13 +7,20 @@ use crate::desk::Desk;
 use crate::keymap::Motion;
 use crate::model::EventKind;
 use crate::screen::annotate::Annotate;
+use crate::screen::annotate::questions::PAST_MAX;
 use crate::theme::{Role, Theme};
-use crate::widget::frame::{Pane, centered, fill, inside};
+use crate::widget::frame::{Pane, centered, counted, fill, inside};
 
 /// Columns of the list.
 const PAST_WIDTH: u16 = 96;
 
 impl Annotate {
+    /// Returns whether an undo would take something back; of what was done before the last actions nothing is known.
+    pub(super) fn can_undo(&self) -> bool {
+        let mut standing = self.past.iter().filter(|it| !it.past.is_undone);
+        standing.any(|it| it.past.event.kind().can_be_undone()) || self.past.len() >= PAST_MAX
+    }
+
     /// Returns where the cursor of the list comes to.
     #[must_use]
     pub fn scrolled_past(&self, cursor: usize, motion: Motion, desk: &Desk) -> usize {
@@ -42,7 +49,8 @@ impl Annotate {
             .iter()
             .filter(|it| !it.past.is_undone && matches!(it.past.event.kind(), EventKind::Judged(_)))
             .count();
-        let title = format!("your last actions · {n_verdicts} verdicts");
+        let n_verdicts = counted(n_verdicts as u64, "verdict");
+        let title = format!("your last actions · {n_verdicts}");
         let pane = Pane {
             title: &title,
             note: "Enter goes back to it · Esc",

@@ -19,7 +19,13 @@ use crate::widget::frame::{Pane, centered, count, fill, fit, inside, pieces};
 const COLUMNS: usize = 66;
 const NAME_MAX: usize = 40;
 
-pub fn draw(body: Rect, report: &AuditReport, buffer: &mut Buffer, theme: &Theme) {
+/// Draws the report; `can_undo` says whether a verdict can be taken back.
+pub fn draw(
+    body: Rect,
+    (report, can_undo): (&AuditReport, bool),
+    buffer: &mut Buffer,
+    theme: &Theme,
+) {
     let rows = std::iter::once(&report.all).chain(&report.strata);
     let widest = rows.clone().map(|it| name(it).chars().count()).max();
     let room = usize::from(body.width).saturating_sub(COLUMNS + 4);
@@ -28,7 +34,11 @@ pub fn draw(body: Rect, report: &AuditReport, buffer: &mut Buffer, theme: &Theme
         "precision: of the mapped tests, those mapped to the true focal method",
         "coverage: of the tests that are about a method, those mapped to it",
         "both with Wilson's 95 % interval · `focalist audit --report` prints this",
-        "A accepts the rest of its filter, with a bound · f another queue · u undo",
+        if can_undo {
+            "A accepts the rest of its filter, with a bound · f another queue · u undo"
+        } else {
+            "A accepts the rest of its filter, with a bound · f another queue"
+        },
     ];
     let height = (report.strata.len() + notes.len() + 5) as u16;
     let area = centered(body, (name_width + COLUMNS + 4).max(76) as u16, height);

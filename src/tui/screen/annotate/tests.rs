@@ -266,6 +266,32 @@ fn a_skipped_sample_comes_again_at_the_end() {
 }
 
 #[test]
+fn a_queue_of_one_sample_is_told_of_as_one() {
+    let bench = bench("gaf<c-u>mined name:testInc repo:a<enter>a");
+    bench.check_shows("You have judged the only sample of the queue `mined");
+}
+
+#[test]
+fn an_undo_is_offered_only_where_something_can_be_undone() {
+    let footer = |bench: &Bench| {
+        let text = bench.text();
+        text.lines().last().expect("a frame has lines").to_owned()
+    };
+    let mut bench = bench("ga");
+    assert!(!footer(&bench).contains("u undo"), "{}", footer(&bench));
+    bench.press("?");
+    assert!(!bench.text().contains("undo your last action"));
+    bench.press("<esc>a");
+    assert!(footer(&bench).contains("u undo"), "{}", footer(&bench));
+    bench.press("u");
+    assert!(!footer(&bench).contains("u undo"), "{}", footer(&bench));
+    // Neither is it where nothing is left to judge.
+    bench.press("f<c-u>mined name:nothing<enter>");
+    bench.check_shows("No sample is left in the queue");
+    assert!(!bench.text().contains("u undo"), "{}", bench.text());
+}
+
+#[test]
 fn a_look_at_a_neighbour_decides_nothing() {
     let mut bench = bench("ga}");
     bench.check_shows("ONLY A LOOK (+1)");
@@ -401,7 +427,7 @@ fn what_has_changed_since_a_verdict_is_shown() {
     bench.press("d");
     bench.check_shows("the code as it is now");
     bench.press("da");
-    bench.check_shows("You have judged all");
+    bench.check_shows("You have judged the only sample of the queue `stale`.");
 }
 
 #[test]

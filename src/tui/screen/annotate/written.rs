@@ -58,7 +58,7 @@ impl Annotate {
                 let text = format!("✓ given to {n_given}, provisionally · u undoes all");
                 Some((text, Role::Good))
             }
-            Outcome::Drawn(n) => Some((format!("{} samples drawn", count(*n)), Role::Good)),
+            Outcome::Drawn(n) => Some((format!("{} drawn", counted(*n, "sample")), Role::Good)),
             Outcome::Seated => None,
         };
         self.count_versions(&outcome);
