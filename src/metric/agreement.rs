@@ -17,6 +17,8 @@
 //! - agreement on a category: `Σ_u r_uc (r_uc − 1) / Σ_u r_uc (r_u − 1)`: of the pairs with one rating in it, those with
 //!   both (Cicchetti and Feinstein 1990; for two raters scikit-learn's F1 of the one against the other).
 
+use crate::model::number;
+
 use super::paired::{below, interval, random};
 
 /// A measure of agreement.
@@ -435,12 +437,14 @@ impl Paradox {
                 raw,
                 ac1,
             } => format!(
-                "{:.0} % of all ratings are `{}`, so {} takes most of the agreement for chance: it is {value:.2} although \
-                 {:.1} % of the pairs agree. AC1 ({ac1:.2}) does not; report both.",
+                "{:.0} % of all ratings are `{}`, so {} takes most of the agreement for chance: it is {} although \
+                 {:.1} % of the pairs agree. AC1 ({}) does not; report both.",
                 share * 100.0,
                 name(category),
                 coefficient.title(),
-                raw * 100.0
+                number(*value, 2),
+                raw * 100.0,
+                number(*ac1, 2)
             ),
         }
     }
@@ -526,6 +530,9 @@ mod tests {
             "96 % of all ratings are `accept`, so Cohen's kappa takes most of the agreement for chance: it is 0.22 although \
              94.0 % of the pairs agree. AC1 (0.94) does not; report both."
         );
+        let against = two(&[(95, 0, 0), (2, 0, 1), (3, 1, 0)]).paradox();
+        let sentence = against.expect("kappa is low").sentence(&["accept", "pick"]);
+        assert!(sentence.contains("it is −0.02 although"), "{sentence}");
         assert_eq!(two(&[(40, 0, 0), (9, 0, 1), (45, 1, 1)]).paradox(), None);
         assert_eq!(
             two(&[(4, 1, 1)]).paradox(),

@@ -36,13 +36,13 @@ pub fn short(name: &str, width: usize) -> String {
     }
 }
 
-/// Returns a value, 0..=1, as tables show it: `.312`, `1.00`.
+/// Returns a value, 0..=1, as tables show it, always with three decimals: `.312`, `1.000`.
 #[must_use]
 pub fn share(value: f64) -> String {
     let text = format!("{value:.3}");
-    match text.strip_prefix("0.") {
-        Some(rest) => format!(".{rest}"),
-        None => format!("{value:.2}"),
+    match text.strip_prefix('0') {
+        Some(rest) => rest.to_owned(),
+        None => text,
     }
 }
 
@@ -112,16 +112,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_take_five_columns_at_most() {
+    fn values_have_three_decimals_each() {
         for (value, expected) in [
             (0.3123, ".312"),
-            (1.0, "1.00"),
+            (1.0, "1.000"),
             (0.0, ".000"),
-            (0.9996, "1.00"),
+            (0.9996, "1.000"),
         ] {
             assert_eq!(share(value), expected);
         }
         assert_eq!(difference(-0.42).0, "−.420");
+        assert_eq!(difference(-1.0).0, "−1.000");
         assert_eq!(difference(0.1).0, "+.100");
         assert_eq!(difference(0.0).0, ".000");
     }

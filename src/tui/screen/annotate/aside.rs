@@ -4,7 +4,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::model::{EventKind, Judged, Judgement};
+use crate::model::{EventKind, Judged, Judgement, signed};
 use crate::review::{self, Session, Staleness};
 use crate::screen::annotate::questions::PastRow;
 use crate::screen::annotate::{Annotate, report};
@@ -136,7 +136,7 @@ impl Annotate {
         if let Some(item) = &self.item {
             let detail = &item.explained.detail;
             if self.peeked != 0 {
-                parts.push(format!("ONLY A LOOK ({:+})", self.peeked));
+                parts.push(format!("ONLY A LOOK ({})", signed(self.peeked as f64, 0)));
             }
             if let Some(mine) = &item.mine {
                 let stale = item.stale.map_or("", |stale| match stale {

@@ -344,7 +344,7 @@ fn put(area: Rect, x: u16, text: &str, style: Style, buffer: &mut Buffer) -> u16
     buffer.set_stringn(x, area.y, text, room, style).0
 }
 
-/// Returns a cost as what it does to the score: `-.04`, `+.01`; a dot where it is too little to be told, blank for none.
+/// Returns a cost as what it does to the score: `−.04`, `+.01`; a dot where it is too little to be told, blank for none.
 fn price(cost: f64) -> String {
     let hundredths = (cost.abs() * 100.0).round();
     if cost == 0.0 {
@@ -353,7 +353,7 @@ fn price(cost: f64) -> String {
     if hundredths < 1.0 {
         return "·".to_owned();
     }
-    let sign = if cost > 0.0 { '-' } else { '+' };
+    let sign = if cost > 0.0 { '−' } else { '+' };
     let text = format!("{:.2}", hundredths / 100.0);
     let text = text.strip_prefix('0').unwrap_or(&text);
     format!("{sign}{text}")

@@ -268,9 +268,9 @@ fn costs_stand_in_the_gutter_and_add_up() {
             |  8             clock.advance(Duration.ofMinutes(2));                │  8             clock.advance(Duration.ofMinutes(2));
             |  9             Verdict v = new Verifier(store, clock).verify(       │  9             Verdict v = new Verifier(store, clock).verify(t.id());
             |          ↪         t.id());                                         │
-            | 10       -     assertFalse(v.accepted());                           │ 10  -.05 +     assertFalse(v.isValid());
-            | 11       -     assertEquals(Reason.EXPIRED, v.reason());            │ 11  -.12 +     assertEquals(Reason.UNKNOWN, v.reason());
-            | 12  -.30 -     assertEquals(0, store.size());                       │          ·
+            | 10       -     assertFalse(v.accepted());                           │ 10  −.05 +     assertFalse(v.isValid());
+            | 11       -     assertEquals(Reason.EXPIRED, v.reason());            │ 11  −.12 +     assertEquals(Reason.UNKNOWN, v.reason());
+            | 12  −.30 -     assertEquals(0, store.size());                       │          ·
             | 13         }                                                        │ 12         }
             |                                                                     │
             |                                                                     │
