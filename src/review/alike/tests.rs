@@ -4,8 +4,8 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::model::{EventKind, Filter};
-use crate::store::testing::{Contents, counter_repo, many_tests, store_with};
 use crate::store::Access;
+use crate::store::testing::{Contents, counter_repo, many_tests, store_with};
 use crate::task::Monitor;
 use crate::{Choice, Overlap, gold, judged, queue, split};
 
