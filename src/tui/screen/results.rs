@@ -59,6 +59,7 @@ use crate::screen::results::questions::{
 use crate::screen::results::ran::RanView;
 use crate::screen::{Remote, Screen, cells};
 use crate::select::Selection;
+use crate::store::TRUTH_SOURCE;
 use crate::task::Monitor;
 use crate::theme::Role;
 use crate::widget::difference::{DifferenceView, Text};
@@ -311,7 +312,7 @@ impl Results {
             };
             let answer = Text {
                 language,
-                title: "prediction".to_owned(),
+                title: self.answer_title().to_owned(),
                 text: detail.answered.prediction.clone(),
                 first_line: 1,
             };
@@ -408,6 +409,16 @@ impl Results {
     #[must_use]
     pub fn run_kind(&self) -> RunKind {
         self.view().map_or(RunKind::Samples, |it| it.run.kind)
+    }
+
+    /// Returns what the text is that is held against the ground truth: in the run of true tests it is no prediction.
+    fn answer_title(&self) -> &'static str {
+        let source = self.view().map(|it| it.run.setting.source.as_str());
+        if source == Some(TRUTH_SOURCE) {
+            "true test"
+        } else {
+            "prediction"
+        }
     }
 
     #[must_use]

@@ -4,9 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::eval::by::By;
-use crate::model::{Direction, RunKind};
+use crate::model::{Direction, ResultRow, RunKind};
 use crate::screen::results::table::{Has, Layout, MARK};
 use crate::screen::results::{Focus, Results, Upper};
+use crate::screen::runs::table::pair_title;
 use crate::screen::{Look, Remote, cells};
 use crate::text::visible;
 use crate::theme::Role;
@@ -96,11 +97,11 @@ impl Results {
             Upper::List => (visible(run), self.position()),
             Upper::Breakdown => {
                 let metric = self.view.as_ref().and_then(|it| it.metric);
-                let metric =
-                    metric.map_or_else(String::new, crate::screen::runs::table::pair_title);
+                let metric = metric.map(pair_title);
                 let test = self.shown.as_ref().map(|it| visible(&it.detail.row.test));
-                let title = format!("{metric} · {}", test.unwrap_or_default());
-                (title, "i the list".to_owned())
+                // A run that is not evaluated has no metric.
+                let title: Vec<String> = metric.into_iter().chain(test).collect();
+                (title.join(" · "), "i the list".to_owned())
             }
             Upper::Groups(by) => {
                 let n = self.groups.ready().map_or(0, Vec::len) as u64;
@@ -133,7 +134,8 @@ impl Results {
             self.draw_nothing(area, buffer, look);
             return;
         };
-        let layout = Layout::of(
+        let rows: Vec<&ResultRow> = self.pages.visible().filter_map(|it| it.1).collect();
+        let layout = Layout::fitted(
             &self.columns,
             Has {
                 baseline: view.baseline.is_some(),
@@ -141,6 +143,7 @@ impl Results {
                 faults: view.has_faults,
             },
             usize::from(area.width),
+            (&rows, view),
         );
         let sorted = self.options.filter.sort.first().map(|it| {
             let arrow = match it.direction {

@@ -285,6 +285,62 @@ impl Layout {
         }
     }
 
+    /// Lays the columns out for the rows that are seen: a narrow table has no column that is empty in all of them, and
+    /// where a name would be cut off, columns of words take no more than they hold.
+    pub fn fitted(
+        columns: &[Column],
+        has: Has,
+        width: usize,
+        (rows, view): (&[&ResultRow], &ResultsView),
+    ) -> Self {
+        let is_held = |column: Column| {
+            let mut rows = rows.iter();
+            rows.any(|row| !matches!(cell(column, row, view, RAN_WIDTH).0.as_str(), "" | "–"))
+        };
+        let is_whole = width >= RAN_WORDS_MIN || rows.is_empty();
+        let columns: Vec<Column> = columns
+            .iter()
+            .copied()
+            .filter(|it| is_whole || *it == Column::Test || is_held(*it))
+            .collect();
+        let mut layout = Self::of(&columns, has, width);
+        let names = rows.iter().map(|row| visible(&row.test).width());
+        layout.make_room(names.max().unwrap_or(0), |column, width| {
+            let cells = rows.iter();
+            let cells = cells.map(|row| cell(column, row, view, width).0.width());
+            cells.max().unwrap_or(0)
+        });
+        layout
+    }
+
+    /// Takes from columns of words what they do not hold, where names of `needed` columns would be cut off.
+    fn make_room(&mut self, needed: usize, held: impl Fn(Column, usize) -> usize) {
+        let is_shared = |column: Column| column.width() == 0;
+        let n_shared = self.columns.iter().filter(|it| is_shared(it.0)).count();
+        let is_cut = self
+            .columns
+            .iter()
+            .any(|it| is_shared(it.0) && it.1 < needed);
+        if n_shared == 0 || !is_cut {
+            return;
+        }
+        let mut n_free = 0;
+        for (column, width) in &mut self.columns {
+            if is_shared(*column) || column.is_number() || *column == Column::Ran {
+                continue;
+            }
+            // The arrow of the order stands behind the title.
+            let least = held(*column, *width).max(column.title().width() + 1);
+            n_free += width.saturating_sub(least);
+            *width = least.min(*width);
+        }
+        for (column, width) in &mut self.columns {
+            if is_shared(*column) {
+                *width += n_free / n_shared;
+            }
+        }
+    }
+
     pub fn head(&self, sorted: Option<&(String, &str)>) -> String {
         let mut text = " ".repeat(MARK);
         for (column, width) in &self.columns {
@@ -412,6 +468,14 @@ mod tests {
         assert_eq!(shown(100, false), [columns[0], columns[1], columns[3]]);
         assert_eq!(shown(48, true), columns[..3]);
         assert_eq!(shown(10, true), columns[..1]);
+        let mut layout = Layout::of(&columns, Has::default(), 60);
+        assert_eq!(layout.columns[0].1, 18);
+        let held = |_: Column, _: usize| 9;
+        layout.make_room(18, held);
+        assert_eq!(layout.columns[0].1, 18, "no name is cut off");
+        layout.make_room(19, held);
+        assert_eq!(layout.columns[0].1, 33);
+        assert_eq!(layout.columns[2], (Column::Tags, 9));
         let mut with_ran = columns.to_vec();
         add_ran(&mut with_ran);
         add_ran(&mut with_ran);

@@ -3,11 +3,13 @@
 use std::fmt::Write as _;
 use std::io::{BufRead, Cursor};
 
+use ratatui::layout::Size;
+
 use crate::chore::Chore;
 use crate::eval::crystal::CrystalOptions;
 use crate::eval::evaluate::{EvalOptions, evaluate};
 use crate::eval::import::{Form, ImportOptions, import};
-use crate::event::Effect;
+use crate::event::{Effect, Event as UiEvent};
 use crate::metric::metrics_of;
 use crate::model::{Blocked, Outcome};
 use crate::model::{Extraction, Filter, Join, Language, ParseMode, RunSetting, Target};
@@ -15,8 +17,8 @@ use crate::question::source::{Source, Tables};
 use crate::question::{AnyQuestion, Failure};
 use crate::review::Reviewing;
 use crate::screen::results::fixture;
-use crate::store::Store;
 use crate::store::testing::{counter_repo, store_with};
+use crate::store::{Store, TRUTH, TRUTH_SOURCE};
 use crate::task::Monitor;
 use crate::tests::bench::Bench;
 use crate::tests::check_frame_of;
@@ -36,6 +38,14 @@ pub fn put(store: &mut Store, name: &str, answer: impl Fn(usize) -> &'static str
 }
 
 fn put_unevaluated(store: &mut Store, name: &str, answer: impl Fn(usize) -> &'static str) {
+    put_from(store, (name, "answers.jsonl"), answer);
+}
+
+fn put_from(
+    store: &mut Store,
+    (name, source): (&str, &str),
+    answer: impl Fn(usize) -> &'static str,
+) {
     let keys = store.keys(&Filter::default()).expect("the index reads");
     let monitor = Monitor::default();
     let mut lines = String::new();
@@ -57,7 +67,7 @@ fn put_unevaluated(store: &mut Store, name: &str, answer: impl Fn(usize) -> &'st
             extraction: Extraction::None,
             parse_mode: ParseMode::Strict,
             length_max: None,
-            source: "answers.jsonl".to_owned(),
+            source: source.to_owned(),
             imported_at: 0,
         },
         form: Form::of_file("answers.jsonl"),
@@ -120,6 +130,39 @@ fn a_run_that_is_not_evaluated_says_so_and_denies_no_ground_truth() {
     bench.check_shows("the run is not evaluated · r evaluates it");
     let text = bench.text();
     assert!(!text.contains("no ground truth"), "{text}");
+}
+
+#[test]
+fn the_run_of_true_tests_has_no_predictions_in_its_titles() {
+    let (folder, mut store) = store_with(&[counter_repo("a")]);
+    let truth = (TRUTH, TRUTH_SOURCE);
+    put_from(
+        &mut store,
+        truth,
+        |_| "assertEquals(\"foo bar\", 5, counter.get());",
+    );
+    let mut bench = Bench::open(folder, store, Reviewing::default(), "gr");
+    for keys in ["", "i"] {
+        bench.press(keys);
+        bench.check_shows("ground truth − / true test +");
+        let text = bench.text();
+        assert!(!text.contains("prediction +"), "{text}");
+    }
+    // There is no metric, and no dot where its name would stand.
+    bench.check_shows("┏ CounterTest.testInc ━");
+}
+
+#[test]
+fn a_narrow_list_has_no_column_that_is_empty() {
+    let (folder, mut store) = store_with(&[counter_repo("a")]);
+    put_unevaluated(&mut store, "raw", |_| "assertTrue(counter.isEmpty());");
+    let mut bench = Bench::open(folder, store, Reviewing::default(), "gr");
+    bench.stage.send(UiEvent::Resize(Size::new(200, 50)));
+    bench.check_shows("tags");
+    bench.stage.send(UiEvent::Resize(Size::new(80, 24)));
+    let text = bench.text();
+    let head = text.lines().nth(3).expect("the table has a head");
+    assert!(!head.contains("tags") && head.contains("repo"), "{text}");
 }
 
 #[test]
