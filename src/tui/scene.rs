@@ -20,6 +20,7 @@ use crate::screen::sample::SampleScreen;
 use crate::scribe::Written;
 use crate::widget::chooser::Chooser;
 use crate::widget::code::CodeView;
+use crate::widget::frame::cut_parts;
 use crate::widget::overlay::Prompt;
 
 pub trait Scene: Any {
@@ -30,6 +31,11 @@ pub trait Scene: Any {
 
     /// Returns the line above the screen: where one is.
     fn line(&self) -> String;
+
+    /// Returns the same in at most `room` columns, with whole words.
+    fn line_in(&self, room: usize) -> String {
+        cut_parts(&self.line(), room)
+    }
 
     fn scroll(&mut self, motion: Motion, desk: &mut Desk);
 

@@ -128,6 +128,25 @@ fn an_empty_workspace_offers_demo_and_mine() {
 }
 
 #[test]
+fn what_there_is_nothing_of_is_said_in_whole_sentences_on_a_narrow_screen() {
+    let nothing: Answering = |_| Err(Failure::NoIndex);
+    for (keys, expected) in [
+        ("gk", "there is no index here yet"),
+        ("gq", "there is no index here yet"),
+        ("gc", "nothing has been mined here yet · gh says how"),
+    ] {
+        let mut stage = Stage::new(start(80, 24, "dark", Depth::True), nothing);
+        stage.press(keys).expect("well-formed");
+        let text = shown(&stage);
+        assert!(text.contains(expected), "after `{keys}`:\n{text}");
+    }
+    // Nothing can be judged, and nothing is offered.
+    let mut stage = Stage::new(start(80, 24, "dark", Depth::True), nothing);
+    stage.press("ga").expect("well-formed");
+    assert!(!shown(&stage).contains("a accept"), "{}", shown(&stage));
+}
+
+#[test]
 fn a_damaged_index_is_said_and_does_not_end_the_program() {
     let broken: Answering = |_| Err(Failure::Other("`index.db` is damaged".to_owned()));
     let stage = Stage::new(start(80, 24, "dark", Depth::True), broken);

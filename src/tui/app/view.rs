@@ -77,7 +77,7 @@ impl App {
             &self.look.theme,
         );
         let room = self.draw_working(context, buffer);
-        let line = cut(&scene.line(), room);
+        let line = cut(&scene.line_in(room), room);
         pieces(
             context,
             &[(" ", Role::Dim), (&line, Role::Dim)],

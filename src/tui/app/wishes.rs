@@ -127,6 +127,7 @@ impl App {
                 Err(failure) => {
                     app.desk.runs.clear();
                     app.runs.miss(&failure);
+                    app.compare.miss(&failure);
                     app.forget_runs();
                 }
             }

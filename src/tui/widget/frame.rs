@@ -160,6 +160,37 @@ pub fn cut_class(class: &str, method: &str, width: usize) -> String {
     format!("{}.{method}", cut(class, room))
 }
 
+/// Returns a line of parts, `one · two · three`, in at most `width` columns: whole parts go from its end, and where the
+/// first ones are long, whole words.
+#[must_use]
+pub fn cut_parts(text: &str, width: usize) -> String {
+    const MORE: &str = " …";
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let ends = |gap: &'static str| {
+        let fits = move |at: &usize| text[..*at].width() + MORE.width() <= width;
+        text.match_indices(gap)
+            .map(|it| it.0)
+            .take_while(fits)
+            .last()
+    };
+    let is_long = |at: &usize| text[..*at].width() * 2 >= width;
+    match ends(" · ").filter(is_long).or_else(|| ends(" ")) {
+        Some(at) if at > 0 => format!("{}{MORE}", text[..at].trim_end_matches([' ', '·'])),
+        _ => cut(text, width),
+    }
+}
+
+/// Returns the first of several forms of a text that takes at most `width` columns, else the last.
+#[must_use]
+pub fn first_fitting(forms: Vec<String>, width: usize) -> String {
+    let last = forms.len().saturating_sub(1);
+    let mut forms = forms.into_iter().enumerate();
+    let found = forms.find(|(idx, it)| *idx == last || it.width() <= width);
+    found.map_or_else(String::new, |it| it.1)
+}
+
 /// Returns a count as all numbers are written: `12,480`.
 #[must_use]
 pub fn count(n: u64) -> String {
@@ -212,6 +243,22 @@ mod tests {
         assert_eq!(fit("ab", 4), "ab  ");
         assert_eq!(cut_start("src/A.java:1", 9), "…A.java:1");
         assert_eq!(cut_start("src", 0), "");
+    }
+
+    #[test]
+    fn a_line_of_parts_is_cut_between_parts_or_words() {
+        let line = "uncertain · 116 left · by the weight of evidence";
+        assert_eq!(cut_parts(line, 48), line);
+        assert_eq!(cut_parts(line, 40), "uncertain · 116 left …");
+        assert_eq!(
+            cut_parts("a · sentence with more words", 20),
+            "a · sentence with …"
+        );
+        assert_eq!(cut_parts("indivisible", 6), "indiv…");
+        assert_eq!(cut_parts("a b", 0), "");
+        let forms = || vec!["a long form".to_owned(), "short".to_owned()];
+        assert_eq!(first_fitting(forms(), 11), "a long form");
+        assert_eq!(first_fitting(forms(), 3), "short");
     }
 
     #[test]

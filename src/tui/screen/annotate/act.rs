@@ -97,7 +97,7 @@ impl Scene for Annotate {
         let can_undo = self.can_undo();
         let Some(item) = &self.item else {
             // Between two samples the footer stays as it is.
-            let is_finished = matches!(self.state, Remote::Ready(())) && self.wanted.is_none();
+            let is_finished = !matches!(self.state, Remote::Waiting) && self.wanted.is_none();
             return ids(&|act| match act {
                 Act::Undo => !can_undo,
                 act => is_finished && act.needs_sample(),

@@ -17,7 +17,7 @@ use crate::screen::clover::{BUDGETS, Clover, View};
 use crate::screen::{Look, Screen};
 use crate::theme::Role;
 use crate::widget::code::{CodeView, occurrences};
-use crate::widget::frame::inside;
+use crate::widget::frame::{cut_parts, first_fitting, inside};
 
 /// Rows of the text below.
 const TEXT_MIN: u16 = 8;
@@ -40,11 +40,15 @@ impl Scene for Clover {
         std::mem::take(&mut self.unpainted)
     }
 
-    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: Look<'_>) {
-        Self::draw(self, buffer, look);
+    fn draw(&self, body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        Self::draw(self, body, buffer, look);
     }
 
     fn line(&self) -> String {
+        self.line_in(usize::MAX)
+    }
+
+    fn line_in(&self, room: usize) -> String {
         let budget = BUDGETS[self.budget].map_or_else(
             || "the problem alone".to_owned(),
             |it| format!("budget {}k", it / 1_000),
@@ -54,10 +58,14 @@ impl Scene for Clover {
         } else {
             format!("filter {} · ", self.words)
         };
-        let task = self.task.as_str();
-        format!(
-            "{words}{task} · {budget} · ● its own  ✓ covered  · as an empty test  ~ unstable  i legend"
-        )
+        let what = format!("{words}{} · {budget}", self.task.as_str());
+        let signs = "● its own  ✓ covered  · as an empty test  ~ unstable";
+        let forms = vec![
+            format!("{what} · {signs}  i legend"),
+            format!("{what} · {signs}"),
+            format!("{what} · i legend"),
+        ];
+        cut_parts(&first_fitting(forms, room), room)
     }
 
     fn scroll(&mut self, motion: Motion, desk: &mut Desk) {

@@ -12,9 +12,14 @@ use crate::screen::{Look, Remote};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{Pane, counted, cut, cut_start, fit, inside, pieces};
+use crate::widget::overlay;
 
 impl Clover {
-    pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
+    pub fn draw(&self, body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        if let Some(nothing) = self.nothing() {
+            overlay::draw_message(body, ("clover", ""), &[nothing], buffer, look.theme);
+            return;
+        }
         let [list, files, text] = self.areas;
         let title = self.project.as_deref().map_or_else(
             || "problems".to_owned(),
@@ -79,22 +84,31 @@ impl Clover {
         }
     }
 
-    fn draw_list(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
-        let (text, role) = match &self.suite {
-            Remote::Waiting => ("reading the index …", Role::Dim),
-            Remote::Failed(text) => (text.as_str(), Role::Error),
-            Remote::NoIndex => ("there is no index here yet", Role::Warning),
-            Remote::Ready(Suite { projects, .. }) if projects.is_empty() => (
-                "none yet: `focalist clover tasks PROJECT` makes them",
+    /// Returns why there is nothing to show, and what to do; nothing when there is something.
+    fn nothing(&self) -> Option<(&str, Role)> {
+        match &self.suite {
+            Remote::Failed(text) => Some((text.as_str(), Role::Error)),
+            Remote::NoIndex => Some(("there is no index here yet", Role::Warning)),
+            Remote::Ready(Suite { projects, .. }) if projects.is_empty() => Some((
+                "no problems yet: `focalist clover tasks PROJECT` makes them",
                 Role::Warning,
-            ),
-            Remote::Ready(suite) => {
-                self.draw_problems(suite, area, buffer, look);
-                return;
-            }
-        };
+            )),
+            Remote::Ready(_) | Remote::Waiting => None,
+        }
+    }
+
+    fn draw_list(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        if let Some(suite) = self.suite.ready() {
+            self.draw_problems(suite, area, buffer, look);
+            return;
+        }
         let row = Rect::new(area.x + 1, area.y, area.width.saturating_sub(1), 1);
-        pieces(row, &[(text, role)], buffer, look.theme);
+        pieces(
+            row,
+            &[("reading the index …", Role::Dim)],
+            buffer,
+            look.theme,
+        );
     }
 
     fn draw_problems(&self, suite: &Suite, area: Rect, buffer: &mut Buffer, look: Look<'_>) {

@@ -84,7 +84,10 @@ impl Compare {
         self.slices = None;
         self.pages.reset(0, 0);
         if !self.has_runs {
-            self.pairing = Remote::Waiting;
+            // Why nobody knows which runs there are stays said.
+            if matches!(self.pairing, Remote::Ready(_)) {
+                self.pairing = Remote::Waiting;
+            }
             return;
         }
         let is_known = |name: &String| self.known.iter().any(|it| it.setting.name == *name);

@@ -17,14 +17,14 @@ use crate::screen::consistency::{Consistency, View, about, word};
 use crate::screen::{Look, Screen};
 use crate::theme::Role;
 use crate::widget::code::occurrences;
-use crate::widget::frame::inside;
+use crate::widget::frame::{cut_parts, first_fitting, inside};
 
 /// Rows of the matrix of ten completions, with head and border.
 const MATRIX_HEIGHT: u16 = 13;
 /// Its columns: ten numbers, their names, how many are far and what is said of each; on a narrow screen not how many, on a
 /// wide one also what each variant is.
 const MATRIX_WIDTH: u16 = 61;
-const MATRIX_WIDTH_NARROW: u16 = 56;
+const MATRIX_WIDTH_NARROW: u16 = 54;
 /// The title, and the median beside it.
 const MATRIX_WIDTH_MIN: u16 = 32;
 const MATRIX_WIDTH_WIDE: u16 = MATRIX_WIDTH + WORDS_WIDTH;
@@ -99,20 +99,29 @@ impl Scene for Consistency {
         std::mem::take(&mut self.unpainted)
     }
 
-    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: Look<'_>) {
-        Self::draw(self, buffer, look);
+    fn draw(&self, body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        Self::draw(self, body, buffer, look);
     }
 
     fn line(&self) -> String {
-        let rule = match self.options.rule {
-            Rule::Algorithm => "similarity below the median",
-            Rule::Prose => "distance above the mean",
+        self.line_in(usize::MAX)
+    }
+
+    fn line_in(&self, room: usize) -> String {
+        let (of, rule) = match self.options.rule {
+            Rule::Algorithm => ("similarity", "below the median"),
+            Rule::Prose => ("distance", "above the mean"),
         };
         let passes = self.item.as_ref().map(|it| &it.judged.passes);
         let pass = passes.and_then(|it| it.get(self.variant)).copied();
         let variant = pass.map_or_else(String::new, |it| format!("{}: {} · ", word(it), about(it)));
-        let threshold = self.options.threshold;
-        format!("{variant}✗ outlier: {rule} of {threshold} or more others")
+        let n = self.options.threshold;
+        let forms = vec![
+            format!("{variant}✗ outlier: {of} {rule} of {n} or more others"),
+            format!("{variant}✗ outlier: {n} or more {rule}"),
+            format!("{variant}✗ {n}+ {rule}"),
+        ];
+        cut_parts(&first_fitting(forms, room), room)
     }
 
     fn scroll(&mut self, motion: Motion, desk: &mut Desk) {

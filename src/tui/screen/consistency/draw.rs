@@ -2,6 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr;
 
 use crate::consistency::run::Outline;
 use crate::screen::consistency::questions::{Item, List};
@@ -9,7 +10,8 @@ use crate::screen::consistency::{Consistency, View, about, other_of, word};
 use crate::screen::{Look, Remote};
 use crate::text::visible;
 use crate::theme::Role;
-use crate::widget::frame::{Pane, count, counted, fit, inside, pieces};
+use crate::widget::frame::{Pane, count, counted, cut, first_fitting, fit, inside, pieces};
+use crate::widget::overlay;
 
 /// Columns of what a variant is, in words.
 pub const WORDS_WIDTH: u16 = 46;
@@ -17,20 +19,29 @@ pub const WORDS_WIDTH: u16 = 46;
 const NAMES_WIDTH: usize = 10;
 /// A list of this width has whole words for heads.
 const WORDED: usize = 60;
+/// A narrower one has no number but that of outliers, so that names can be told apart.
+const NUMBERED: usize = 28;
 
 impl Consistency {
-    pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
+    pub fn draw(&self, body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        if let Some(nothing) = self.nothing() {
+            overlay::draw_message(body, ("consistency", ""), &[nothing], buffer, look.theme);
+            return;
+        }
         let [list, matrix, texts] = self.areas;
         let run = self.run.as_deref().map_or_else(String::new, visible);
-        let title = if run.is_empty() {
-            "functions".to_owned()
-        } else {
-            format!("{run} · {}", counted(self.n_seeds() as u64, "function"))
-        };
         let note = self.list.ready().filter(|it| it.runs.len() > 1);
         let note = note.map_or_else(String::new, |it| {
             format!("run {}/{}", it.at + 1, it.runs.len())
         });
+        let title = if run.is_empty() {
+            "functions".to_owned()
+        } else {
+            let n = counted(self.n_seeds() as u64, "function");
+            // Corners and blanks around the title and the note.
+            let room = usize::from(list.width).saturating_sub(note.width() + 9);
+            first_fitting(vec![format!("{run} · {n}"), run], room)
+        };
         pane(&title, &note, true).draw(list, buffer, look.theme);
         self.draw_list(inside(list), buffer, look);
         let note = self.item.as_ref().map_or_else(String::new, |it| {
@@ -75,22 +86,27 @@ impl Consistency {
         format!("BLEU {} · edit {}", told(0), told(1))
     }
 
-    fn draw_list(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
-        let (text, role) = match &self.list {
-            Remote::Waiting => ("reading the index …", Role::Dim),
-            Remote::Failed(text) => (text.as_str(), Role::Error),
-            Remote::NoIndex => ("there is no index here yet", Role::Warning),
-            Remote::Ready(List { runs, .. }) if runs.is_empty() => (
-                "no completions yet: focalist consistency SEEDS --from FILE --run NAME",
+    /// Returns why there is nothing to show, and what to do; nothing when there is something.
+    fn nothing(&self) -> Option<(&str, Role)> {
+        match &self.list {
+            Remote::Failed(text) => Some((text.as_str(), Role::Error)),
+            Remote::NoIndex => Some(("there is no index here yet", Role::Warning)),
+            Remote::Ready(List { runs, .. }) if runs.is_empty() => Some((
+                "no completions yet: `focalist consistency SEEDS --from FILE --run NAME`",
                 Role::Warning,
-            ),
-            Remote::Ready(list) => {
-                self.draw_seeds(&list.seeds, area, buffer, look);
-                return;
-            }
-        };
+            )),
+            Remote::Ready(_) | Remote::Waiting => None,
+        }
+    }
+
+    fn draw_list(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        if let Some(list) = self.list.ready() {
+            self.draw_seeds(&list.seeds, area, buffer, look);
+            return;
+        }
         let row = Rect::new(area.x + 1, area.y, area.width.saturating_sub(1), 1);
-        pieces(row, &[(text, role)], buffer, look.theme);
+        let text = cut("reading the index …", usize::from(row.width));
+        pieces(row, &[(&text, Role::Dim)], buffer, look.theme);
     }
 
     fn draw_seeds(&self, seeds: &[Outline], area: Rect, buffer: &mut Buffer, look: Look<'_>) {
@@ -105,6 +121,8 @@ impl Consistency {
             };
             let rest = if is_worded {
                 format!("{k:>8}{n_outliers:>10}{spread:>8}{taken}")
+            } else if width < NUMBERED {
+                format!("{n_outliers:>4}")
             } else {
                 format!("{k:>3}{n_outliers:>4}{spread:>7}{taken}")
             };

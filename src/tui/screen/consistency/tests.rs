@@ -41,6 +41,21 @@ fn keys_choose_run_variant_threshold_and_rule() {
 }
 
 #[test]
+fn a_narrow_screen_has_whole_names_and_a_whole_line_above() {
+    let text = shown(&pressed(80, 24, "gk"));
+    for part in [
+        "own: the function as it is · ✗ outlier: 9 or more below the median\n",
+        "┏ large ━",
+        "a_function_with_q…",
+    ] {
+        assert!(text.contains(part), "`{part}` is missing:\n{text}");
+    }
+    let text = shown(&pressed(80, 24, "gk}}"));
+    let line = "REP_C: a parameter has a name that says where it is · ✗ 9+ below the median\n";
+    assert!(text.contains(line), "{text}");
+}
+
+#[test]
 fn what_signs_and_words_mean_is_said() {
     check_shows(
         "gki",
