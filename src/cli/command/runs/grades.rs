@@ -18,8 +18,15 @@ use crate::{Context, progress};
 
 use super::write_as;
 
-/// What is told of each run: the number of answers that it is over, where that is another than before, and its name.
-const COLUMNS: [(Option<&str>, &str, fn(&Grades) -> Option<Mean>); 6] = [
+/// The head over the number of answers, where that is another than before; the name; the mean.
+type Column = (
+    Option<&'static str>,
+    &'static str,
+    fn(&Grades) -> Option<Mean>,
+);
+
+/// What is told of each run.
+const COLUMNS: [Column; 6] = [
     (Some("ran"), "passing", |it| it.passing),
     (None, "correct", |it| it.correct),
     (Some("measured"), "lines covered", |it| it.lines),
