@@ -136,10 +136,10 @@ fn two_annotators_and_a_mining_job_do_not_disturb_each_other() {
     let (mut ada, _) = judging(&place, "ada", "random:1 weight>=0");
     let (mut eva, _) = judging(&place, "eva", "random:3 weight>=0");
     let mut mining = place.spawn(&["mine", "--force", "--each", &sample_data("repos")]);
+    // The title of the test's pane. The line above says more, but also how far mining is.
     let where_one_is = |screen: &vt100::Screen| {
-        let line = screen.rows(0, screen.size().1.get()).nth(1);
-        // What stands before it changes with the verdicts of others, too.
-        line.and_then(|it| Some(it.split_once(" left")?.1.to_owned()))
+        let mut rows = screen.rows(0, screen.size().1.get());
+        rows.find_map(|it| Some(it.split_once("test · ")?.1.to_owned()))
     };
     for (nth, key) in ["a", "x", "o", "a", "X"].into_iter().enumerate() {
         for session in [&mut ada, &mut eva] {
