@@ -372,23 +372,7 @@ const fn part_has_room(is_empty: bool, n_pairs: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Language, MutantPlace};
-
-    fn mutant(n: u8, mutator: &str) -> Mutant {
-        Mutant {
-            id: ContentHash([n; 16]),
-            language: Language::Python,
-            file: "a.py".to_owned(),
-            line: 1,
-            mutator: mutator.to_owned(),
-            description: String::new(),
-            place: MutantPlace::Text {
-                start: 0,
-                end: 0,
-                replacement: String::new(),
-            },
-        }
-    }
+    use crate::tests::mutant;
 
     #[test]
     fn a_sample_takes_of_every_operator_in_turn_and_a_greater_one_holds_it() {

@@ -107,22 +107,23 @@ pub fn first_missed(
     let truths = runs.filter(|it| it.setting.source == TRUTH_SOURCE);
     let truths: Vec<String> = truths.map(|it| it.setting.name).collect();
     for key in samples {
-        let is_missed = |pairs: &Vec<StoredFault>| {
-            let is_noticed =
-                |it: &StoredFault| truths.contains(&it.run) && it.pair.outcome.is_detected();
-            let is_left = |it: &StoredFault| {
-                (it.run.as_str(), it.attempt) == (run, attempt) && it.pair.outcome.is_survived()
-            };
-            pairs.iter().any(is_noticed) && pairs.iter().any(is_left)
-        };
-        if by_mutant(store.faults_of_sample(key)?)
+        let mutants = by_mutant(store.faults_of_sample(key)?);
+        if mutants
             .iter()
-            .any(is_missed)
+            .any(|it| is_missed(it, &truths, (run, attempt)))
         {
             return Ok(Some(*key));
         }
     }
     Ok(None)
+}
+
+/// Returns whether, by the pairs of one mutant, the true test notices it and this test does not.
+fn is_missed(pairs: &[StoredFault], truths: &[String], test: (&str, u32)) -> bool {
+    let is_noticed = |it: &StoredFault| truths.contains(&it.run) && it.pair.outcome.is_detected();
+    let is_left =
+        |it: &StoredFault| (it.run.as_str(), it.attempt) == test && it.pair.outcome.is_survived();
+    pairs.iter().any(is_noticed) && pairs.iter().any(is_left)
 }
 
 /// Returns the mutants of a sample by its tests; nothing where no test was held against any.
@@ -234,4 +235,41 @@ pub fn by_mutant(mut found: Vec<StoredFault>) -> Vec<Vec<StoredFault>> {
         }
     }
     groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::FaultPair;
+    use crate::tests::mutant;
+
+    fn pair(run: &str, attempt: u32, outcome: FaultOutcome) -> StoredFault {
+        StoredFault {
+            run: run.to_owned(),
+            sample: SampleKey([1; 16]),
+            attempt,
+            pair: FaultPair {
+                mutant: mutant(1, "AOR"),
+                outcome,
+                by: None,
+                ms: None,
+            },
+        }
+    }
+
+    #[test]
+    fn missed_is_what_the_true_test_notices_and_this_answer_leaves_alive() {
+        use FaultOutcome::{KilledByAssertion, NotCovered, Survived, TimedOut, Unstable};
+        let truths = ["truth".to_owned()];
+        let missed = |truth, answer, attempt| {
+            let pairs = [pair("truth", 0, truth), pair("a", attempt, answer)];
+            is_missed(&pairs, &truths, ("a", 0))
+        };
+        assert!(missed(KilledByAssertion, Survived, 0));
+        assert!(missed(TimedOut, NotCovered, 0));
+        assert!(!missed(KilledByAssertion, TimedOut, 0), "both notice it");
+        assert!(!missed(Survived, Survived, 0), "neither notices it");
+        assert!(!missed(KilledByAssertion, Unstable, 0), "nobody knows");
+        assert!(!missed(KilledByAssertion, Survived, 1), "another attempt");
+    }
 }

@@ -8,8 +8,8 @@ use focalist_store::testing::{counter_repo, key_of, store_with};
 use crate::detail::detail;
 use crate::model::{
     Blocked, ContentHash, Counter, CoverScope, Covered, Entered, Execution, Extraction, Filter,
-    FocalCoverage, Language, LineCover, Matcher, OfSample, Outcome, ParseMode, Prediction,
-    RunSetting, RunStage, Status, Target, Why,
+    FocalCoverage, Language, LineCover, Matcher, Mutant, MutantPlace, OfSample, Outcome, ParseMode,
+    Prediction, RunSetting, RunStage, Status, Target, Why,
 };
 use crate::outcomes::write_outcomes;
 use crate::repair::Repairs;
@@ -20,6 +20,23 @@ use crate::{Asked, Error, Opened, Options, Processes, Report, Tools, execute_wit
 
 mod asserting;
 mod languages;
+
+/// A change of nothing, told from others by its number.
+pub fn mutant(n: u8, mutator: &str) -> Mutant {
+    Mutant {
+        id: ContentHash([n; 16]),
+        language: Language::Python,
+        file: "a.py".to_owned(),
+        line: 1,
+        mutator: mutator.to_owned(),
+        description: String::new(),
+        place: MutantPlace::Text {
+            start: 0,
+            end: 0,
+            replacement: String::new(),
+        },
+    }
+}
 
 /// What an engine was asked to do.
 #[derive(Clone, Debug, Default)]

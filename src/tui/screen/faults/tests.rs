@@ -46,7 +46,7 @@ fn only_what_the_true_test_notices_and_the_other_does_not_is_listed() {
 }
 
 #[test]
-fn after_o_samples_without_a_missed_mutant_are_passed_over() {
+fn after_o_the_next_sample_is_the_one_that_is_found() {
     check_shows("gFlo}", &["2/2", "only mutants that the true test notices"]);
     check_shows("gFlo}}", &["1/2"]);
 }
