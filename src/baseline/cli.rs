@@ -10,6 +10,7 @@ use burn::backend::{Autodiff, Flex};
 use burn::tensor::backend::AutodiffBackend;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use self::memory::Memory;
 use self::predict::Predict;
 use self::search::Search;
 use self::serve::Serve;
@@ -22,6 +23,7 @@ use crate::failure::{Failure, Result};
 use crate::train;
 use crate::vocabulary::Vocabulary;
 
+mod memory;
 mod predict;
 mod search;
 mod serve;
@@ -49,6 +51,7 @@ enum Command {
     Predict(Predict),
     Serve(Serve),
     Search(Search),
+    Memory(Memory),
 }
 
 /// Make a unigram vocabulary of the values of a training split
@@ -240,6 +243,7 @@ pub fn run(
             Device::Cuda => Err(no_cuda()),
         },
         Command::Search(asked) => search::run::<Cpu>(&asked, err),
+        Command::Memory(asked) => memory::run::<Cpu>(&asked, out, err),
     };
     match done {
         Ok(()) => 0,
