@@ -215,6 +215,15 @@ fn every_command_of_the_papers_page_runs_on_the_demo() {
     assert_gibberish_is_counted(place);
     let of_clozes = "model,EM,ER,RER\nlarge,1,1,1\nsmall,0,0,0\n";
     assert_eq!(call(place, &table(3)), of_clozes);
+    let as_json = call(place, &table(3).replace("csv", "json"));
+    let tasks: Vec<Value> = json_lines(&as_json)
+        .iter()
+        .map(|it| it["task"].clone())
+        .collect();
+    assert!(
+        !tasks.is_empty() && tasks.iter().all(|it| it == "cloze"),
+        "{as_json}"
+    );
     for number in [5, 6] {
         let of_targets = call(place, &table(number));
         assert!(of_targets.contains("\nlarge,1,"), "{of_targets}");

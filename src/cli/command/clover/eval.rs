@@ -338,17 +338,18 @@ fn write(
         }
         return rows.write(out, format);
     }
-    let reports = clover::report(answers, draws, asked.by.is_some());
+    let mut reports = clover::report(answers, draws, asked.by.is_some());
+    if let Some(table) = asked.table {
+        reports.retain(|report| tables::has_row(table, report));
+        if reports.is_empty() {
+            return Err(nothing_for(table));
+        }
+    }
     if format == TableName::Json {
         for row in &reports {
             write_line(out, row)?;
         }
         return Ok(());
-    }
-    if let Some(table) = asked.table
-        && !tables::has_rows(&reports, table)
-    {
-        return Err(nothing_for(table));
     }
     let tables = match asked.table {
         Some(table) => vec![tables::paper(&reports, table, numbers)],

@@ -277,12 +277,9 @@ fn beside(form: Option<&'static str>) -> Vec<Part> {
     ]
 }
 
-/// Returns whether one of the tables that have a row for each model has one.
-pub fn has_rows(reports: &[WireTaskReport], table: PaperTable) -> bool {
-    let parts = parts(table);
-    reports
-        .iter()
-        .any(|report| parts.iter().any(|part| part.is_of(report)))
+/// Returns whether one of the tables that have a row for each model shows this report.
+pub fn has_row(table: PaperTable, report: &WireTaskReport) -> bool {
+    parts(table).iter().any(|part| part.is_of(report))
 }
 
 /// Returns one of the paper's tables: a row for each model, a column for each budget.
