@@ -14,7 +14,7 @@ use super::round::Piece;
 use super::talk::{Done, Job};
 
 /// So many answers wait for a canary, which is drawn anew each time.
-const N_WINDOW: RangeInclusive<u64> = 40..=80;
+const N_WINDOW: RangeInclusive<u64> = 80..=160;
 /// Files of a round that have canaries: the class of one may have fixtures that fail.
 const N_FILES: usize = 2;
 

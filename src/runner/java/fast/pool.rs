@@ -28,7 +28,7 @@ const N_PARKED_MAX: usize = 4;
 /// How long a JVM may take to be there.
 const TO_START: Duration = Duration::from_secs(60);
 /// How long answers wait for a canary, where candidates are slow: what is not handed over is lost with us.
-const TO_CANARY: Duration = Duration::from_millis(1500);
+const TO_CANARY: Duration = Duration::from_secs(3);
 /// The least that a candidate may take among others, where its limit is not less.
 const TO_TRY: Duration = Duration::from_secs(2);
 /// What a test may take on a mutant that makes it wait (FAULTS F2).
