@@ -11,7 +11,7 @@ use crate::model::{
 
 use super::brittle::{WireBrittle, brittle};
 use super::faults::WireFaultCounts;
-use super::outcomes::{WireExecutionFunnel, WireFocalShares};
+use super::outcomes::{WireExecutionFunnel, WireFocalShares, WireWhy};
 use super::scores::Ordered;
 use super::usage::{WireMetaScores, scores_of, written_scores};
 
@@ -232,6 +232,9 @@ pub struct WireResultDetail<'a> {
     /// What the model was shown; absent where `generate` did not ask it here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
+    /// Why it has its outcome; absent where it was not run, or the outcome needs no reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<WireWhy>,
 }
 
 #[derive(Debug, Serialize)]
@@ -260,6 +263,7 @@ impl<'a> WireResultDetail<'a> {
             meta: meta.as_deref(),
             parts,
             prompt: None,
+            why: None,
         }
     }
 }

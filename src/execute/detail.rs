@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::exchange::outcomes::{WireRecord, record_of, why_of};
-use crate::model::{Execution, ExecutionSetting, FocalCoverage, Span, Why};
+use crate::model::{Counter, Execution, ExecutionSetting, FocalCoverage, Span, Why, grouped};
 use crate::repair::StepKind;
 use crate::store::Store;
 
@@ -32,6 +32,77 @@ pub struct ExecutionDetail {
     pub is_outside_suite: bool,
     /// Empty where the project was not built.
     pub build: String,
+}
+
+impl ExecutionDetail {
+    /// Returns what the outcome means, or why there is none.
+    #[must_use]
+    pub const fn meaning(&self) -> &'static str {
+        match (self.execution.outcome, self.execution.blocked) {
+            (Some(outcome), _) => outcome.meaning(),
+            (None, Some(blocked)) => blocked.meaning(),
+            (None, None) => "nothing is known about it",
+        }
+    }
+
+    /// Returns whether it ran without anything around it.
+    #[must_use]
+    pub fn is_unheld(&self) -> bool {
+        self.setting.sandbox == "none"
+    }
+
+    /// Returns how it ran: time and limit, engine, sandbox, and the test that it was.
+    #[must_use]
+    pub fn how(&self) -> String {
+        let mut parts = Vec::new();
+        if let Some(ms) = self.execution.elapsed_ms {
+            let limit = grouped(self.execution.timeout_ms.into());
+            parts.push(format!("{} ms of {limit} ms", grouped(ms.into())));
+        }
+        parts.push(format!("engine {}", self.setting.engine));
+        let warns = if self.is_unheld() { "! " } else { "" };
+        parts.push(format!("{warns}sandbox {}", self.setting.sandbox));
+        if !self.host.is_empty() {
+            parts.push(format!("as {}.{}", self.host, self.method));
+        }
+        parts.join(" · ")
+    }
+
+    /// Returns whether the focal method is called, whether anything can fail, and how much of the method ran.
+    #[must_use]
+    pub fn reach(&self) -> String {
+        let called = match self.execution.is_called {
+            Some(true) => "called",
+            Some(false) => "not called",
+            None => "whether it is called was not measured",
+        };
+        let mut parts = vec![called.to_owned()];
+        if self.execution.asserts == Some(false) {
+            parts.push("nothing in it can fail".to_owned());
+        }
+        let ran = |it: Counter, what: &str| {
+            let (covered, total) = (grouped(it.covered.into()), grouped(it.total().into()));
+            format!("{covered} of {total} {what} ran")
+        };
+        let coverage = self.focal.as_ref();
+        let lines = coverage.map(|it| it.lines).or(self.execution.lines);
+        parts.extend(lines.map(|it| ran(it, "lines")));
+        let branches = coverage.map_or(self.execution.branches, |it| it.branches);
+        parts.extend(branches.map(|it| ran(it, "branches")));
+        parts.join(" · ")
+    }
+}
+
+/// Returns where a prediction went wrong: the step, the tool's code, the class of what was thrown, and the line.
+#[must_use]
+pub fn place_of(why: &Why) -> String {
+    let mut parts = vec![why.stage.as_str().to_owned()];
+    parts.extend(why.code.clone());
+    parts.extend(why.kind.clone());
+    if let Some(line) = why.line {
+        parts.push(format!("line {line} of the prediction"));
+    }
+    parts.join(" · ")
 }
 
 /// Returns what became of a prediction when its run was executed last; nothing where it was not.

@@ -35,6 +35,21 @@ impl Outcome {
         Self::Correct,
     ];
 
+    /// Returns what it means, for people.
+    #[must_use]
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Unparsable => "it is not one method of its language",
+            Self::NotCompilable => "the compiler refuses it",
+            Self::NotExecuted => "no test ran",
+            Self::Timeout => "it did not end in time",
+            Self::Crash => "the process ended without an answer",
+            Self::Failing => "something was thrown",
+            Self::Passing => "it passes, but never calls the focal method or cannot fail",
+            Self::Correct => "it passes, enters the focal method, and can fail",
+        }
+    }
+
     /// Returns the word used in files and filters.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -101,6 +116,18 @@ impl Blocked {
         Self::Cancelled,
     ];
 
+    /// Returns why there is no outcome, for people.
+    #[must_use]
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::NoBuild => "the project, or its module, was not built",
+            Self::NoScaffold => "the file of the true test does not compile without its tests",
+            Self::NoFocal => "the sample has no focal method",
+            Self::NoEngine => "no engine can run this framework",
+            Self::Cancelled => "it was cancelled",
+        }
+    }
+
     /// Returns the word used in files and filters.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -165,6 +192,18 @@ impl Confirmation {
         Self::Unstable,
         Self::Undecided,
     ];
+
+    /// Returns what the second look found, for people.
+    #[must_use]
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Yes => "it passes again, and fails where it has to",
+            Self::LeftEarly => "it was left before an assertion was reached",
+            Self::Forged => "it passes also where it has to fail",
+            Self::Unstable => "a process of its own says less",
+            Self::Undecided => "the second run gave no result",
+        }
+    }
 
     /// Returns the word used in files and filters.
     #[must_use]

@@ -98,6 +98,25 @@ fn predictions_run_in_the_place_of_their_true_tests() {
     assert_eq!(listed("ran:failing"), 2);
     assert_eq!(listed("ran>=passing"), 2);
     assert_eq!(listed("why:\"name 'missing'\""), 1);
+    let show = |name: &str, more: &[&str]| {
+        let arguments = ["results", "model", "--show", &keys[name]];
+        run(place.path(), &[&arguments[..], more].concat(), "").success()
+    };
+    let fails = show("test_fails", &[]).out;
+    for part in [
+        "\nran: failing · something was thrown\n  focal method ",
+        " · engine fork · sandbox bwrap",
+        "  run · NameError\n    NameError: name 'missing' is not defined\n",
+    ] {
+        assert!(fails.contains(part), "{part}\n{fails}");
+    }
+    let why = &show("test_fails", &["--json"]).lines()[0]["why"];
+    assert_eq!(
+        (&why["type"], &why["line"]),
+        (&json!("NameError"), &json!(2))
+    );
+    let correct = show("test_up", &[]).out;
+    assert!(correct.contains("  focal method called · "), "{correct}");
     // What has its outcome is not run again.
     let again = run(place.path(), &["execute", "model"], "").success();
     assert!(

@@ -2,6 +2,7 @@
 
 mod groups;
 mod more;
+mod ran;
 
 use crate::args;
 use crate::browse::{self, FieldScope};
@@ -11,8 +12,9 @@ use crate::eval::executed::{Agreeing, Yield, correlations};
 use crate::eval::explained::{Explained, explained};
 use crate::eval::prompted::{Prompted, prompted};
 use crate::eval::results::{self, ResultList, ResultsOptions, ResultsView};
-use crate::exchange::outcomes::WireCorrelation;
+use crate::exchange::outcomes::{WireCorrelation, WireWhy};
 use crate::exchange::{Ordered, WireResult, WireResultDetail, write_line, write_pretty};
+use crate::execute::detail::detail as execution_detail;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::correlation::Correlation;
 use crate::metric::explain::Explanation;
@@ -351,12 +353,14 @@ fn show(
     };
     let attempt = browse::attempt_of(&options.filter);
     let name = &view.run.setting.name;
-    let (detail, prompted) = match store.result_ordinal(view.run.id, &key, attempt)? {
+    let run = view.run.id;
+    let (detail, prompted, execution) = match store.result_ordinal(run, &key, attempt)? {
         Some(ordinal) => (
             explained(store, &view, ordinal)?,
-            prompted(store, view.run.id, ordinal)?,
+            prompted(store, run, ordinal)?,
+            execution_detail(store, run, ordinal)?,
         ),
-        None => (None, None),
+        None => (None, None, None),
     };
     let Explained {
         detail,
@@ -371,11 +375,16 @@ fn show(
         let parts = parts(&detail.answered);
         let mut wire = WireResultDetail::new(name, &view.metrics, &detail, parts);
         wire.prompt = prompted.map(|it| it.prompt);
+        let why = execution.and_then(|it| it.why);
+        wire.why = why.as_ref().map(WireWhy::from);
         write_pretty(context.streams.out, &wire)?;
         return Ok(());
     }
     let out = &mut *context.streams.out;
     out.write_all(head(&view, &detail).as_bytes())?;
+    if let Some(execution) = &execution {
+        out.write_all(ran::told(execution).as_bytes())?;
+    }
     scores(&view, &detail).write(out)?;
     if let Some(explanation) = &explanation {
         writeln!(out, "\nhow the value is computed")?;

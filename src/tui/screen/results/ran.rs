@@ -14,8 +14,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::eval::prompted::Prompted;
-use crate::execute::detail::{ExecutionDetail, ShownStep};
-use crate::model::{Counter, LineCover, Repair, RunStage, Snippet, Why};
+use crate::execute::detail::{ExecutionDetail, ShownStep, place_of};
+use crate::model::{LineCover, Repair, RunStage, Snippet, Why};
 use crate::paint;
 use crate::screen::{Look, outcomes};
 use crate::text::{Block, Doc, Line, hash_of, sanitize, visible};
@@ -211,11 +211,7 @@ fn push_prompted(doc: &mut Doc, prompted: &Prompted) {
 fn push_outcome(doc: &mut Doc, told: &ExecutionDetail) {
     let execution = &told.execution;
     let (letter, word, role) = outcomes::signs(execution);
-    let about = match (execution.outcome, execution.blocked) {
-        (Some(outcome), _) => outcomes::about(outcome),
-        (None, Some(blocked)) => outcomes::about_blocked(blocked),
-        (None, None) => "nothing is known about it",
-    };
+    let about = told.meaning();
     doc.push_note(role, &format!(" {letter} {word} · {about}"));
     if let Some(other) = execution.duplicate_of {
         let text = format!(
@@ -231,8 +227,7 @@ fn push_outcome(doc: &mut Doc, told: &ExecutionDetail) {
         } else {
             Role::Dim
         };
-        let about = outcomes::about_confirmed(word);
-        let text = format!(" confirmed {} · {about}", word.as_str());
+        let text = format!(" confirmed {} · {}", word.as_str(), word.meaning());
         doc.push_note(role, &text);
     }
     if let Some(stability) = execution.stability
@@ -255,40 +250,20 @@ fn push_outcome(doc: &mut Doc, told: &ExecutionDetail) {
             format!(" objects to code that keeps the contract: {objects}; held against {held}");
         doc.push_note(Role::Warning, &text);
     }
-    let mut parts = Vec::new();
-    if let Some(ms) = execution.elapsed_ms {
-        let limit = count(execution.timeout_ms.into());
-        parts.push(format!("{} ms of {limit} ms", count(ms.into())));
-    }
-    parts.push(format!("engine {}", told.setting.engine));
-    let is_unheld = told.setting.sandbox == NO_SANDBOX;
-    parts.push(if is_unheld {
-        "! sandbox none".to_owned()
+    let role = if told.is_unheld() {
+        Role::Warning
     } else {
-        format!("sandbox {}", told.setting.sandbox)
-    });
-    if !told.host.is_empty() {
-        parts.push(format!("as {}.{}", told.host, told.method));
-    }
-    let role = if is_unheld { Role::Warning } else { Role::Dim };
-    doc.push_note(role, &format!(" {}", parts.join(" · ")));
+        Role::Dim
+    };
+    doc.push_note(role, &format!(" {}", told.how()));
     if told.is_outside_suite {
         let text = " the project's own build would not run its file";
         doc.push_note(Role::Dim, text);
     }
 }
 
-/// The word for running code of others without anything around it.
-const NO_SANDBOX: &str = "none";
-
 fn push_why(doc: &mut Doc, why: &Why, is_unfolded: bool) {
-    let mut parts = vec![why.stage.as_str().to_owned()];
-    parts.extend(why.code.clone());
-    parts.extend(why.kind.clone());
-    if let Some(line) = why.line {
-        parts.push(format!("line {line} of the prediction"));
-    }
-    doc.push_note(Role::Title, &format!(" {}", parts.join(" · ")));
+    doc.push_note(Role::Title, &format!(" {}", place_of(why)));
     let n_lines = why.message.lines().count();
     let n_shown = if is_unfolded || n_lines <= MESSAGE_LINES_MAX + 1 {
         n_lines
@@ -474,28 +449,11 @@ impl Composed {
 
 fn push_focal(doc: &mut Doc, seen: &Seen) {
     let coverage = seen.told.focal.as_ref();
-    let execution = &seen.told.execution;
-    let called = match execution.is_called {
-        Some(true) => "called",
-        Some(false) => "not called",
-        None => "whether it is called was not measured",
-    };
     let key = seen.focal.as_ref().map(|it| visible(&it.key));
     let name = key.unwrap_or_else(|| "no focal method".to_owned());
-    let mut parts = vec![format!("focal {name}"), called.to_owned()];
-    let counted_of = |it: Counter, what: &str| {
-        let (covered, total) = (count(it.covered.into()), count(it.total().into()));
-        format!("{covered} of {total} {what} ran")
-    };
-    if execution.asserts == Some(false) {
-        parts.push("nothing in it can fail".to_owned());
-    }
-    let lines = coverage.map(|it| it.lines).or(execution.lines);
-    parts.extend(lines.map(|it| counted_of(it, "lines")));
-    let branches = coverage.map_or(execution.branches, |it| it.branches);
-    parts.extend(branches.map(|it| counted_of(it, "branches")));
     doc.push_note(Role::Text, "");
-    doc.push_note(Role::Title, &format!(" {}", parts.join(" · ")));
+    let reach = seen.told.reach();
+    doc.push_note(Role::Title, &format!(" focal {name} · {reach}"));
     let Some(focal) = &seen.focal else { return };
     let by_line = coverage.map_or(&[][..], |it| &it.by_line);
     if by_line.is_empty() {

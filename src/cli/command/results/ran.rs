@@ -1,0 +1,49 @@
+//! What became of a prediction when it ran, below what is known of its text.
+
+use std::fmt::Write;
+
+use crate::execute::detail::{ExecutionDetail, place_of};
+use crate::table::{visible, visible_source};
+
+/// Returns the lines that say the outcome, why it is that one, and how far the focal method was reached; the last is empty.
+pub fn told(detail: &ExecutionDetail) -> String {
+    let execution = &detail.execution;
+    let word = execution
+        .outcome
+        .map(|it| it.as_str())
+        .or(execution.blocked.map(|it| it.as_str()));
+    let mut text = format!(
+        "ran: {} · {}\n",
+        word.unwrap_or("unknown"),
+        detail.meaning()
+    );
+    let mut line = |it: &str| {
+        let _ = writeln!(text, "  {}", visible(it));
+    };
+    if let Some(other) = execution.duplicate_of {
+        line(&format!(
+            "the same tokens as answer {} of the run, which ran in its place and counts",
+            other + 1
+        ));
+    }
+    if let Some(word) = execution.confirmed {
+        line(&format!("confirmed {} · {}", word.as_str(), word.meaning()));
+    }
+    if execution.outcome.is_some() {
+        line(&format!("focal method {}", detail.reach()));
+    }
+    line(&detail.how());
+    if let Some(why) = &detail.why {
+        line(&place_of(why));
+        for part in [Some(&why.message), why.trace.as_ref()]
+            .into_iter()
+            .flatten()
+        {
+            for row in visible_source(part).lines() {
+                let _ = writeln!(text, "    {row}");
+            }
+        }
+    }
+    text.push('\n');
+    text
+}
