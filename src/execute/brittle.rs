@@ -277,13 +277,16 @@ impl Gathering<'_> {
             if due.is_empty() {
                 continue;
             }
+            let changes = variants.iter();
+            let changes = changes.map(|it| (it.kind, engine.names(it, &faulted.text)));
+            let changes: Vec<_> = changes.collect();
             let of_method = of_method.into_iter().zip(0..);
             let first = (plan.tasks.len() + found.len() * truths.len()) as u64;
             let truths = of_method.filter_map(|(truth, nth)| {
                 let sample = &truth.sample;
                 let test = (&*sample.test.text, sample.test.span);
                 let language = sample.repo.language;
-                let looks = looks_at(language, test, &variants, &faulted.text);
+                let looks = looks_at(language, test, &changes);
                 self.truth(truth, &due, (first + nth, looks))
             });
             found.push(Method {

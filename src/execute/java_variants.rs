@@ -1,7 +1,7 @@
 //! Code of Java that keeps the contract, as the verb asks for it: made in byte code where PIT is, and run by the engine `fast` as
 //! its mutants are.
 //!
-//! Messages and logging alone: names of members and locals, and the order of sets, stay.
+//! Messages, logging and names of private members: names of locals, and the order of sets, stay.
 
 use crate::engines::OfJava;
 use crate::java_changed::methods_asked;
@@ -14,7 +14,7 @@ use crate::runner::{Candidate, HostFile, RunnerError};
 use crate::task::Monitor;
 
 /// What decides variants besides the build.
-const VERSION: &str = "1, messages and logging";
+const VERSION: &str = "2, messages, logging and private members";
 
 impl Varying for OfJava<'_> {
     fn version(&self) -> String {
@@ -22,7 +22,7 @@ impl Varying for OfJava<'_> {
     }
 
     fn note(&self) -> Option<&'static str> {
-        Some("`private`, `locals` and `order` are not applied in Java")
+        Some("`locals` and `order` are not applied in Java")
     }
 
     fn variants(
@@ -39,6 +39,13 @@ impl Varying for OfJava<'_> {
             self.varied.extend(by_id);
         }
         Ok(all)
+    }
+
+    /// The words of what a variant is told with.
+    fn names<'n>(&'n self, variant: &Variant, _text: &'n str) -> Vec<&'n str> {
+        let told = self.varied.get(&variant.id);
+        let told = told.filter(|_| variant.kind == VariantKind::Private);
+        told.map_or_else(Vec::new, |it| it.description.split(' ').collect())
     }
 
     fn answer(

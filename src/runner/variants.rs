@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::faults::Faulted;
-use crate::model::{Language, Span, Variant};
+use crate::model::{Language, Span, Variant, VariantKind};
 use crate::mutate::variant::{self, Looking};
 use crate::task::{Cancelled, Monitor};
 use crate::{Candidate, HostFile, RunnerError};
@@ -58,6 +58,13 @@ pub trait Varying {
         monitor: &Monitor,
     ) -> Result<Vec<Vec<Variant>>, RunnerError>;
 
+    /// Returns the names that a variant of a file with this text takes away.
+    fn names<'n>(&'n self, variant: &Variant, text: &'n str) -> Vec<&'n str> {
+        let edits = variant.edits.iter();
+        let names = edits.filter_map(|it| text.get(it.start as usize..it.end as usize));
+        names.collect()
+    }
+
     /// Runs tests on the code as it is and on their variants, and hands over what became of each test, in any order, each
     /// exactly once.
     ///
@@ -72,18 +79,17 @@ pub trait Varying {
     ) -> Result<(), RunnerError>;
 }
 
-/// Returns whether a test, by its file and its place there, looks at what each of some variants changes of a text. If it does,
-/// that it fails there says nothing against the variant.
+/// Returns whether a test, by its file and its place there, looks at what each of some variants changes; each is a kind with the
+/// names that it takes away. If it does, that it fails there says nothing against the variant.
 #[must_use]
 pub fn looks_at(
     language: Language,
     (text_of_test, test): (&str, Span),
-    variants: &[Arc<Variant>],
-    text: &str,
+    variants: &[(VariantKind, Vec<&str>)],
 ) -> Vec<bool> {
     let looking = Looking::of(language, text_of_test, test);
     let looks = variants
         .iter()
-        .map(|it| variant::looks_at(&looking, it, text));
+        .map(|(kind, names)| variant::looks_at(&looking, *kind, names));
     looks.collect()
 }

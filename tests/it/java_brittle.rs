@@ -4,11 +4,55 @@
 //! They run where `FOCALIST_NEED_TOOLS` is set.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
 use crate::prepare::{self, TURN, project};
 use crate::python::run_with;
+use crate::support::copy;
+
+/// What a run of the true tests of a project says.
+struct Brittle {
+    told: Value,
+    /// By the names of tests: what each objects to.
+    found: BTreeMap<String, Value>,
+}
+
+impl Brittle {
+    /// Mines a project in an empty workspace, and holds its true tests against variants.
+    fn of(path: &Path, workspace: &Path) -> Self {
+        let path = path.to_str().expect("our paths are text");
+        said(workspace, &["mine", path, "--name", "brittle"]);
+        let told = said(workspace, &ASKED).remove(0)["brittle"].clone();
+        let samples = said(workspace, &["export", "--all"]);
+        let names = samples.iter();
+        let names = names.map(|it| (text(&it["key"]), text(&it["test"]["method"])));
+        let names: BTreeMap<String, String> = names.collect();
+        let outcomes = ["export", "--format", "outcomes", "--run", "truth"];
+        let outcomes = said(workspace, &outcomes).into_iter();
+        let found = outcomes.map(|it| (names[&text(&it["sample"])].clone(), it["brittle"].clone()));
+        let found = found.collect();
+        Self { told, found }
+    }
+
+    fn objects_to(&self, test: &str) -> &Value {
+        &self.found[test]
+    }
+}
+
+/// The command whose answers are tested.
+const ASKED: [&str; 4] = ["execute", "--truth", "--brittle", "--json"];
+
+fn said(workspace: &Path, arguments: &[&str]) -> Vec<Value> {
+    let ran = run_with(&prepare::cache(), workspace, (arguments, ""));
+    ran.success().lines()
+}
+
+fn text(it: &Value) -> String {
+    it.as_str().unwrap_or_default().to_owned()
+}
 
 #[test]
 fn planted_brittle_java_tests_are_found_with_what_they_object_to() {
@@ -17,51 +61,68 @@ fn planted_brittle_java_tests_are_found_with_what_they_object_to() {
     }
     let _turn = TURN.lock();
     let place = tempfile::tempdir().expect("a folder can be made");
-    let cache = prepare::cache();
-    let said = |arguments: &[&str]| run_with(&cache, place.path(), (arguments, "")).success();
-    let path = project("brittle");
-    let path = path.to_str().expect("our paths are text");
-    said(&["mine", path, "--name", "brittle"]);
-    let asked = ["execute", "--truth", "--brittle", "--json"];
-    let report = said(&asked).lines().remove(0);
-    let told = &report["brittle"];
+    let brittle = Brittle::of(&project("brittle"), place.path());
+    let told = &brittle.told;
     let counts = (&told["now"], &told["unsettled"], &told["failed"]);
-    assert_eq!(counts, (&json!(7), &json!(0), &json!(0)), "{report}");
-    let notes = json!(["`private`, `locals` and `order` are not applied in Java"]);
+    assert_eq!(counts, (&json!(12), &json!(0), &json!(0)), "{told}");
+    let notes = json!(["`locals` and `order` are not applied in Java"]);
     assert_eq!(told["notes"], notes);
 
-    let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
-    let samples = said(&["export", "--all"]).lines();
-    let names = samples.iter();
-    let names = names.map(|it| (text(&it["key"]), text(&it["test"]["method"])));
-    let names: BTreeMap<String, String> = names.collect();
-    let outcomes = said(&["export", "--format", "outcomes", "--run", "truth"]).lines();
-    let found = outcomes.iter();
-    let found = found.map(|it| (names[&text(&it["sample"])].as_str(), it["brittle"].clone()));
-    let found: BTreeMap<&str, Value> = found.collect();
-    let expected: BTreeMap<&str, Value> = [
-        ("withdrawSays", json!(["message"])),
-        ("withdrawRefuses", json!([])),
-        ("announcePrints", json!(["log"])),
-        ("announceReturns", json!([])),
-        ("recordLogs", json!(["log"])),
-        ("settleCounts", json!([])),
+    let expected: [(&str, &[&str]); 12] = [
+        ("withdrawSays", &["message"]),
+        ("withdrawRefuses", &[]),
+        ("announcePrints", &["log"]),
+        ("announceReturns", &[]),
+        ("recordLogs", &["log"]),
+        ("settleCounts", &[]),
         // Its method asks for the length of its own message.
-        ("codeCounts", json!([])),
-    ]
-    .into();
-    assert_eq!(found, expected);
+        ("codeCounts", &[]),
+        ("areaReads", &["private"]),
+        ("areaCalls", &["private"]),
+        ("areaCounts", &[]),
+        // Of the names that it knows, a text has one, and the other one is of an annotated member.
+        ("volumeReads", &[]),
+        // What is serialised keeps its names.
+        ("gramsReads", &[]),
+    ];
+    let expected = expected.map(|(test, kinds)| (test.to_owned(), json!(kinds)));
+    assert_eq!(brittle.found, BTreeMap::from(expected));
     let by_variant = json!({
         "message": {"objecting": 1, "held": 3},
         "log": {"objecting": 2, "held": 4},
+        "private": {"objecting": 2, "held": 11},
     });
     assert_eq!(told["by_variant"], by_variant, "{told}");
     let unsound = told["unsound"].as_array().expect("a list");
     assert_eq!(unsound.len(), 1, "{unsound:?}");
 
-    let again = said(&asked).lines().remove(0);
-    assert_eq!(again["brittle"]["kept"], json!(7), "{again}");
+    let again = said(place.path(), &ASKED).remove(0);
+    assert_eq!(again["brittle"]["kept"], json!(12), "{again}");
     assert_eq!(again["brittle"]["by_variant"], by_variant);
-    let listed = said(&["samples", "brittle:log", "--json"]).lines();
+    let listed = said(place.path(), &["samples", "brittle:log", "--json"]);
     assert_eq!(listed.len(), 2);
+}
+
+#[test]
+fn private_members_of_a_nest_have_other_names_in_all_of_its_classes() {
+    if !prepare::has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let place = tempfile::tempdir().expect("a folder can be made");
+    let root = place.path().join("nest");
+    copy(&project("brittle"), &root);
+    // From this one on, a class itself uses private members of those around it.
+    let pom = fs::read_to_string(root.join("pom.xml")).expect("it is there");
+    let pom = pom.replace(">8</maven.compiler", ">11</maven.compiler");
+    assert!(pom.contains(">11<"), "{pom}");
+    fs::write(root.join("pom.xml"), pom).expect("it is written");
+    let brittle = Brittle::of(&root, &place.path().join("workspace"));
+    assert_eq!(brittle.told["failed"], json!(0), "{}", brittle.told);
+    for test in ["areaReads", "areaCalls"] {
+        assert_eq!(*brittle.objects_to(test), json!(["private"]), "{test}");
+    }
+    for test in ["areaCounts", "volumeReads", "gramsReads"] {
+        assert_eq!(*brittle.objects_to(test), json!([]), "{test}");
+    }
 }

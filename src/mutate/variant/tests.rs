@@ -233,9 +233,14 @@ fn a_test_looks_at_what_it_or_a_function_that_it_names_says() {
         ];
         let start = test.find("def test").expect("it has a test") as u32;
         let looking = Looking::of(Language::Python, test, Span::new(start, test.len() as u32));
+        let names = of(VariantKind::Private).edits;
+        let names = names.iter();
+        let names: Vec<&str> = names
+            .map(|it| &text[it.start as usize..it.end as usize])
+            .collect();
         let found: Vec<VariantKind> = kinds
             .into_iter()
-            .filter(|kind| looks_at(&looking, &of(*kind), text))
+            .filter(|kind| looks_at(&looking, *kind, &names))
             .collect();
         assert_eq!(found, expected, "{test}");
     };
@@ -259,5 +264,25 @@ fn a_test_looks_at_what_it_or_a_function_that_it_names_says() {
     check(
         "def test():\n    assert f(1)[0] == 1\n",
         &[VariantKind::Order],
+    );
+}
+
+#[test]
+fn a_java_test_that_finds_members_by_their_names_looks_at_them() {
+    let check = |body: &str, expected: bool| {
+        let test = format!("class T {{\n  @Test void test() {{ {body} }}\n}}\n");
+        let span = Span::new(
+            test.find("@Test").expect("it has one") as u32,
+            test.len() as u32,
+        );
+        let looking = Looking::of(Language::Java, &test, span);
+        let is = looks_at(&looking, VariantKind::Private, &["total"]);
+        assert_eq!(is, expected, "{body}");
+    };
+    check("assertEquals(1, new Sum().of(1));", false);
+    check("assertEquals(1, Peek.at(new Sum(), \"total\"));", true);
+    check(
+        "Sum.class.getDeclaredField(NAME).setAccessible(true);",
+        true,
     );
 }

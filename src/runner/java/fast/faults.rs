@@ -51,7 +51,8 @@ pub struct Passed<'p, 'f> {
 
 /// A mutant whose bytes are there.
 struct Made {
-    bytes: String,
+    /// Files by classes.
+    classes: BTreeMap<String, String>,
     at: Vec<u32>,
 }
 
@@ -208,10 +209,12 @@ impl Fast<'_> {
                 if passed.are_lonely[idx] {
                     lonely.push(jobs.len());
                 }
+                // Of what is changed elsewhere, too, nobody has to enter the method.
+                let entered = place(mutant).filter(|_| !made.at.is_empty());
                 jobs.push(Job {
                     fault: Some(FaultAsked {
-                        methods: place(mutant).into_iter().collect(),
-                        bytes: Some(made.bytes.clone()),
+                        methods: entered.into_iter().collect(),
+                        changed: made.classes.clone(),
                         cpu_ms: Some(done.ms * TIMES_OWN + MORE_MS),
                     }),
                     ..job.clone()
@@ -255,9 +258,9 @@ impl Fast<'_> {
             for it in &class.mutants {
                 let (method, descriptor, indexes, mutator) = it.key();
                 let key = (class.class.as_str(), method, descriptor, indexes, mutator);
-                if let (Some(id), Some(bytes)) = (known.get(&key), &it.bytes) {
+                if let (Some(id), false) = (known.get(&key), it.classes.is_empty()) {
                     let one = Made {
-                        bytes: bytes.clone(),
+                        classes: it.classes.clone(),
                         at: it.at.clone(),
                     };
                     made.insert(*id, one);
@@ -281,7 +284,7 @@ impl Fast<'_> {
                 is_truth: false,
                 fault: Some(FaultAsked {
                     methods: methods.into_iter().collect(),
-                    bytes: None,
+                    changed: BTreeMap::new(),
                     cpu_ms: None,
                 }),
                 ..job.clone()
@@ -352,7 +355,7 @@ fn key(mutant: &Mutant) -> Option<(&str, &str, &str, &[u32], &str)> {
 }
 
 /// Returns whether a test comes to the start of a block with one of a mutant's changes. A method that could not be watched is
-/// taken for one that it comes to: that costs a run, and says nothing wrong.
+/// taken for one that it comes to: that costs a run, and says nothing wrong. So is what is of more than the method.
 fn comes_to(reached: &[ReachedTold], mutant: &Mutant, at: &[u32]) -> bool {
     let Some((class, method)) = place(mutant) else {
         return false;
@@ -361,10 +364,11 @@ fn comes_to(reached: &[ReachedTold], mutant: &Mutant, at: &[u32]) -> bool {
     let Some(told) = told.find(|it| it.class == class && it.method == method) else {
         return true;
     };
-    at.iter().any(|at| {
-        let before = told.blocks.iter().rev().find(|it| it.0 <= *at);
-        before.is_some_and(|it| it.1)
-    })
+    at.is_empty()
+        || at.iter().any(|at| {
+            let before = told.blocks.iter().rev().find(|it| it.0 <= *at);
+            before.is_some_and(|it| it.1)
+        })
 }
 
 fn of_ended(pair: &Pair<'_>, ended: Ended) -> FaultRan {

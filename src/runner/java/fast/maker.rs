@@ -98,13 +98,14 @@ pub struct MutantTold {
     pub method: String,
     pub descriptor: String,
     pub indexes: Vec<u32>,
-    /// How many instructions stand before each change.
+    /// How many instructions stand before each change; nothing where it is of more than the method.
     pub at: Vec<u32>,
     pub mutator: String,
     pub line: u32,
     pub description: String,
+    /// The files of changed classes, by the names of these, as far as they were written.
     #[serde(default)]
-    pub bytes: Option<String>,
+    pub classes: BTreeMap<String, String>,
 }
 
 impl MutantTold {

@@ -125,10 +125,11 @@ pub struct Job {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FaultAsked {
-    /// Classes, and methods of them with their descriptors: those whose blocks are watched, or those that are changed.
+    /// Classes, and methods of them with their descriptors: those whose blocks are watched, or whose entry is where they are
+    /// changed.
     pub methods: Vec<(String, String)>,
-    /// The file that a mutant's class is read from, in place of the project's; nothing for the code as it is.
-    pub bytes: Option<String>,
+    /// The files that classes are read from, in place of the project's; none for the code as it is.
+    pub changed: BTreeMap<String, String>,
     /// So much time the test's own thread may use.
     pub cpu_ms: Option<u64>,
 }

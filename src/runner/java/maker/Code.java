@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.pitest.bytecode.analysis.ClassTree;
@@ -56,6 +57,15 @@ final class Code implements CodeSource {
     @Override
     public Optional<byte[]> getBytes(String name) {
         return known.computeIfAbsent(name.replace('/', '.'), this::read);
+    }
+
+    boolean isMain(String name) {
+        return main.containsKey(name.replace('/', '.'));
+    }
+
+    /** Hands over the bytes of each class of main code, one after the other. */
+    void eachMain(Consumer<byte[]> to) {
+        main.keySet().forEach(name -> read(name).ifPresent(to));
     }
 
     private Optional<byte[]> read(String name) {

@@ -47,11 +47,15 @@ public final class Maker {
     private final File out;
     /** Code that keeps the contract is asked for, in the place of mutants. */
     private final boolean isVaried;
+    private final Privates privates;
+    /** Files of classes that were written, by nest. */
+    private final Map<Privates.Renamed, Map<String, Object>> nests = new HashMap<>();
     private int nWritten;
 
     private Maker(Map<?, ?> request) throws IOException {
         code = new Code(strings(request.get("classPath")), strings(request.get("main")));
         out = request.get("out") == null ? null : new File((String) request.get("out"));
+        privates = new Privates(code);
         isVaried = Boolean.TRUE.equals(request.get("variants"));
         mutater = new GregorEngineFactory()
                 .createEngine(EngineArguments.arguments())
@@ -145,6 +149,7 @@ public final class Maker {
     /** Returns the variants of methods, each with its lambdas, as if they were mutants of these. */
     private List<Object> variants(
             byte[] bytes, ClassTree tree, Map<String, MethodNode> methods, Set<String> roots) throws IOException {
+        String name = tree.rawNode().name.replace('/', '.');
         List<Object> all = new ArrayList<>();
         for (String root : roots) {
             MethodNode method = methods.get(root);
@@ -155,25 +160,48 @@ public final class Maker {
             lambdas(tree.rawNode().name, methods, method, scope);
             for (String kind : List.of(Variants.MESSAGE, Variants.LOG)) {
                 byte[] changed = new Variants(code).change(bytes, scope, kind);
-                if (changed == null) {
-                    continue;
+                if (changed != null) {
+                    Map<String, Object> told = variant(method, kind);
+                    // Whoever enters the method may come to it.
+                    told.put("at", List.of(0L));
+                    told.put("description", kind);
+                    told.put("classes", out == null ? Map.of() : Map.of(name, written(changed)));
+                    all.add(told);
                 }
-                Map<String, Object> told = new LinkedHashMap<>();
-                told.put("method", method.name);
-                told.put("descriptor", method.desc);
-                told.put("indexes", List.of());
-                // Whoever enters the method may come to it.
-                told.put("at", List.of(0L));
-                told.put("mutator", "variant:" + kind);
-                told.put("line", 1L);
-                told.put("description", kind);
-                if (out != null) {
-                    told.put("bytes", written(changed));
-                }
+            }
+            Privates.Renamed renamed = privates.of(tree.rawNode().name);
+            if (renamed != null) {
+                Map<String, Object> told = variant(method, Privates.KIND);
+                told.put("at", List.of());
+                told.put("description", String.join(" ", renamed.names));
+                told.put("classes", out == null ? Map.of() : written(renamed));
                 all.add(told);
             }
         }
         return all;
+    }
+
+    private static Map<String, Object> variant(MethodNode method, String kind) {
+        Map<String, Object> told = new LinkedHashMap<>();
+        told.put("method", method.name);
+        told.put("descriptor", method.desc);
+        told.put("indexes", List.of());
+        told.put("mutator", "variant:" + kind);
+        told.put("line", 1L);
+        return told;
+    }
+
+    /** Writes all classes of a nest, once for all methods that ask for it. */
+    private Map<String, Object> written(Privates.Renamed renamed) throws IOException {
+        Map<String, Object> files = nests.get(renamed);
+        if (files == null) {
+            files = new LinkedHashMap<>();
+            for (Map.Entry<String, byte[]> it : renamed.classes.entrySet()) {
+                files.put(it.getKey(), written(it.getValue()));
+            }
+            nests.put(renamed, files);
+        }
+        return files;
     }
 
     private String written(byte[] bytes) throws IOException {
@@ -250,7 +278,8 @@ public final class Maker {
         told.put("line", (long) it.getLineNumber());
         told.put("description", it.getDescription());
         if (out != null) {
-            told.put("bytes", written(mutater.getMutation(it.getId()).getBytes()));
+            String file = written(mutater.getMutation(it.getId()).getBytes());
+            told.put("classes", Map.of(it.getClassName().asJavaName(), file));
         }
         return told;
     }

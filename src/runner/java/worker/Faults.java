@@ -11,49 +11,61 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a run is asked about faults: which blocks of some methods it comes to, or how it ends with a mutant in the place of a
- * class.
+ * What a run is asked about faults: which blocks of some methods it comes to, or how it ends with others in the place of some
+ * classes.
  */
 final class Faults {
     /** How often it is looked whether a test has used up its time. */
     static final long LOOK_MS = 20;
 
     private final Map<?, ?> asked;
+    /** Files of classes that are others than the project's, by their names. */
+    private final Map<String, String> changed = new LinkedHashMap<String, String>();
     private final Map<String, Blocks> blocks = new LinkedHashMap<String, Blocks>();
+    /** How many blocks have a number. */
+    private int n;
     /** Of the test's thread; none for what is no mutant. */
     private final long cpuMs;
 
     Faults(Map<?, ?> asked) {
         this.asked = asked;
+        for (Map.Entry<?, ?> it : ((Map<?, ?>) asked.get("changed")).entrySet()) {
+            changed.put((String) it.getKey(), (String) it.getValue());
+        }
         Object limit = asked.get("cpuMs");
         cpuMs = limit == null ? Long.MAX_VALUE : ((Number) limit).longValue();
     }
 
     /** Puts what is changed into the loader of a run; returns whether it can be loaded. */
     boolean prepare(Project project, Loaders.Candidate loader) throws IOException {
-        int n = 0;
-        for (Map.Entry<String, Set<String>> entry : methods().entrySet()) {
-            String name = entry.getKey();
-            byte[] bytes = isMutant() ? Project.read(new File((String) asked.get("bytes"))) : project.raw(name);
+        Map<String, Set<String>> methods = methods();
+        Set<String> names = new LinkedHashSet<String>(methods.keySet());
+        names.addAll(changed.keySet());
+        for (String name : names) {
+            String file = changed.get(name);
+            byte[] bytes = file == null ? project.raw(name) : Project.read(new File(file));
             if (bytes == null) {
                 continue;
             }
-            Blocks of = new Blocks(project.probes.replace('.', '/'), n);
-            try {
-                bytes = isMutant() ? of.probeEntry(bytes, entry.getValue()) : of.probe(bytes, entry.getValue());
-                blocks.put(name, of);
-                n = of.end();
-            } catch (RuntimeException e) {
-                // Too large with probes: it is not known what is reached, and nothing is concluded from that.
-                blocks.remove(name);
+            if (methods.containsKey(name)) {
+                bytes = probed(name, bytes, methods.get(name), project.probes.replace('.', '/'));
             }
             loader.replace(name, project.hooked(name, bytes, true));
         }
-        return !isMutant() || isViable(loader);
+        return changed.isEmpty() || isViable(names, loader);
     }
 
-    private boolean isMutant() {
-        return asked.get("bytes") != null;
+    private byte[] probed(String name, byte[] bytes, Set<String> methods, String probes) {
+        Blocks of = new Blocks(probes, n);
+        try {
+            byte[] probed = changed.isEmpty() ? of.probe(bytes, methods) : of.probeEntry(bytes, methods);
+            blocks.put(name, of);
+            n = of.end();
+            return probed;
+        } catch (RuntimeException e) {
+            // Too large with probes: it is not known what is reached, and nothing is concluded from that.
+            return bytes;
+        }
     }
 
     /** By class: names of methods with their descriptors. */
@@ -70,8 +82,8 @@ final class Faults {
     }
 
     /** Who asks a class for its methods has it verified, and none of its code run. */
-    private boolean isViable(ClassLoader loader) {
-        for (String name : methods().keySet()) {
+    private static boolean isViable(Set<String> names, ClassLoader loader) {
+        for (String name : names) {
             try {
                 Class.forName(name, false, loader).getDeclaredMethods();
             } catch (VerifyError e) {
@@ -90,10 +102,6 @@ final class Faults {
 
     /** How many blocks have a probe. */
     int size() {
-        int n = 0;
-        for (Blocks it : blocks.values()) {
-            n = Math.max(n, it.end());
-        }
         return n;
     }
 
