@@ -29,7 +29,7 @@ use crate::store::{Extent, PlacedSample, Store, VariantPair, WrittenVaried};
 use crate::task::{Cancelled, Monitor, Phase};
 
 /// The version of all that decides it but the engine's.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// How many tests are run before what became of them is written; those of a method stay together.
 const N_TESTS_AT_ONCE: usize = 120;
 /// How many samples are read at once.
