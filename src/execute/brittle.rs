@@ -138,7 +138,6 @@ impl Executing<'_, '_, '_> {
             ));
             return Ok(());
         };
-        report.notes.extend(engine.note().map(str::to_owned));
         let plan = self.plan_anew(of.chosen, (of.setting, &project.build), passing)?;
         let truths = self.true_tests(of, &plan)?;
         let (run, engine_name) = (of.chosen.run.id, of.setting.engine.as_str());
@@ -153,6 +152,7 @@ impl Executing<'_, '_, '_> {
             gathering.add_file(truth, |it| host_file(&it.sample, &self.spans));
         }
         let methods = gathering.methods(engine, &truths, self.monitor)?;
+        report.notes.extend(engine.notes());
         report.n_kept += gathering.n_kept;
         let n_due: usize = methods.iter().map(|it| it.due.len()).sum();
         self.monitor

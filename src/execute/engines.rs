@@ -1,7 +1,7 @@
 //! Opens what runs a project: prepares it, and starts its engine.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::model::{ContentHash, EngineName, FocalCoverage, Mutant, Repo, Shake};
@@ -243,6 +243,7 @@ fn of_java<'s>(
             },
             build,
             varied: BTreeMap::new(),
+            order: None,
         }),
     })
 }
@@ -254,6 +255,8 @@ pub struct OfJava<'s> {
     how: How,
     /// Code that keeps the contract, as it was made, by its id.
     pub varied: BTreeMap<ContentHash, Mutant>,
+    /// What has the JDK go through sets the other way round, or why there is no such thing; nothing before it is asked for.
+    pub order: Option<Result<PathBuf, String>>,
 }
 
 enum How {
@@ -264,10 +267,18 @@ enum How {
 impl OfJava<'_> {
     /// Returns the engine that runs many candidates in a JVM, as it was asked for, or as it usually is.
     pub fn fast(&self) -> Fast<'_> {
-        let options = match &self.how {
+        self.fast_with(self.options())
+    }
+
+    /// Returns what that engine was asked for with.
+    pub fn options(&self) -> fast::Options {
+        match &self.how {
             How::Fast(options) => options.clone(),
             How::Maven(_) => fast::Options::default(),
-        };
+        }
+    }
+
+    pub fn fast_with(&self, options: fast::Options) -> Fast<'_> {
         Fast::new(self.site, &self.build, options)
     }
 

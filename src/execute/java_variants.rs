@@ -1,11 +1,11 @@
 //! Code of Java that keeps the contract, as the verb asks for it: made in byte code where PIT is, and run by the engine `fast` as
-//! its mutants are.
+//! its mutants are. Sets are gone through in another order by the whole JVM.
 //!
-//! Messages, logging and names of private members: names of locals, and the order of sets, stay.
+//! Names of locals stay: no byte code needs them.
 
 use crate::engines::OfJava;
 use crate::java_changed::methods_asked;
-use crate::model::{FaultOutcome, Language, Mutant, Variant, VariantKind};
+use crate::model::{ContentHash, FaultOutcome, Language, Mutant, Variant, VariantKind};
 use crate::runner::faults::Faulted;
 use crate::runner::java::fast::VARIANT;
 use crate::runner::java::faults::FaultFate;
@@ -14,15 +14,19 @@ use crate::runner::{Candidate, HostFile, RunnerError};
 use crate::task::Monitor;
 
 /// What decides variants besides the build.
-const VERSION: &str = "2, messages, logging and private members";
+const VERSION: &str = "2, messages, logging, private members and order";
 
 impl Varying for OfJava<'_> {
     fn version(&self) -> String {
         VERSION.to_owned()
     }
 
-    fn note(&self) -> Option<&'static str> {
-        Some("`locals` and `order` are not applied in Java")
+    fn notes(&self) -> Vec<String> {
+        let mut notes = vec!["`locals` is not applied in Java".to_owned()];
+        if let Some(Err(why)) = &self.order {
+            notes.push(format!("`order` is not applied: {why}"));
+        }
+        notes
     }
 
     fn variants(
@@ -31,10 +35,17 @@ impl Varying for OfJava<'_> {
         monitor: &Monitor,
     ) -> Result<Vec<Vec<Variant>>, RunnerError> {
         let found = self.fast().variants(&methods_asked(methods), monitor)?;
+        if self.order.is_none() {
+            self.order = Some(self.fast().order(monitor)?);
+        }
+        let has_order = matches!(self.order, Some(Ok(_)));
         let mut all = Vec::with_capacity(found.len());
-        for found in found {
-            let of_method = found.mutants.iter().filter_map(variant_of);
-            all.push(of_method.collect());
+        for (method, found) in methods.iter().zip(found) {
+            let mut of_method: Vec<Variant> = found.mutants.iter().filter_map(variant_of).collect();
+            if has_order {
+                of_method.push(order(&method.focal.place.path));
+            }
+            all.push(of_method);
             let by_id = found.mutants.into_iter().map(|it| (it.id, it));
             self.varied.extend(by_id);
         }
@@ -69,13 +80,62 @@ impl Varying for OfJava<'_> {
                 by: ran.by,
             }),
         })?;
+        let mut found: Vec<(u64, Answers)> = Vec::with_capacity(tests.len());
         for test in tests {
             let id = test.candidate.id;
-            let found = answers.take(id, test.variants.iter().map(|it| it.id));
-            let found = found.map_or(Answers::Unsettled, Answers::Each);
-            sink(id, found)?;
+            let of_test = answers.take(id, test.variants.iter().map(|it| it.id));
+            found.push((id, of_test.map_or(Answers::Unsettled, Answers::Each)));
+        }
+        self.add_order(files, tests, &mut found, monitor)?;
+        for (id, answers) in found {
+            sink(id, answers)?;
         }
         Ok(())
+    }
+}
+
+impl OfJava<'_> {
+    /// Runs tests that pass on the code as it is in another order of sets, and adds what becomes of them.
+    fn add_order(
+        &self,
+        files: &[HostFile],
+        tests: &[Varied],
+        found: &mut [(u64, Answers)],
+        monitor: &Monitor,
+    ) -> Result<(), RunnerError> {
+        let Some(Ok(patch)) = &self.order else {
+            return Ok(());
+        };
+        let places = |test: &Varied| {
+            let mut variants = test.variants.iter();
+            variants.position(|it| it.kind == VariantKind::Order)
+        };
+        let mut asked = Vec::new();
+        let mut open = Vec::new();
+        for (test, (id, answers)) in tests.iter().zip(found) {
+            if let (Some(place), Answers::Each(each)) = (places(test), answers) {
+                asked.push(&test.candidate);
+                open.push((*id, &mut each[place]));
+            }
+        }
+        let mut ran = self.run_in_order((files, &asked), patch, monitor)?;
+        for (id, of_order) in open {
+            *of_order = ran.remove(&id);
+        }
+        Ok(())
+    }
+}
+
+/// Returns the variant that changes no code of a file.
+fn order(file: &str) -> Variant {
+    let mut hasher = blake3::Hasher::new_derive_key("focalist variant of java, order");
+    hasher.update(file.as_bytes());
+    Variant {
+        id: ContentHash::of(&hasher),
+        language: Language::Java,
+        kind: VariantKind::Order,
+        file: file.to_owned(),
+        edits: Vec::new(),
     }
 }
 

@@ -31,6 +31,7 @@ mod faults;
 mod generated;
 mod java_changed;
 mod java_faults;
+mod java_order;
 mod java_variants;
 mod keep;
 pub mod matrix;

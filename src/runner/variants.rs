@@ -43,9 +43,9 @@ pub trait Varying {
     /// Returns what is different where variants or answers may be.
     fn version(&self) -> String;
 
-    /// Says which kinds are not applied, where that is so.
-    fn note(&self) -> Option<&'static str> {
-        None
+    /// Says which kinds are not applied, once variants were made.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
     }
 
     /// Makes the variants of methods, a list for each in the order of kinds.

@@ -64,11 +64,11 @@ fn planted_brittle_java_tests_are_found_with_what_they_object_to() {
     let brittle = Brittle::of(&project("brittle"), place.path());
     let told = &brittle.told;
     let counts = (&told["now"], &told["unsettled"], &told["failed"]);
-    assert_eq!(counts, (&json!(12), &json!(0), &json!(0)), "{told}");
-    let notes = json!(["`locals` and `order` are not applied in Java"]);
+    assert_eq!(counts, (&json!(20), &json!(0), &json!(0)), "{told}");
+    let notes = json!(["`locals` is not applied in Java"]);
     assert_eq!(told["notes"], notes);
 
-    let expected: [(&str, &[&str]); 12] = [
+    let expected: [(&str, &[&str]); 20] = [
         ("withdrawSays", &["message"]),
         ("withdrawRefuses", &[]),
         ("announcePrints", &["log"]),
@@ -84,6 +84,15 @@ fn planted_brittle_java_tests_are_found_with_what_they_object_to() {
         ("volumeReads", &[]),
         // What is serialised keeps its names.
         ("gramsReads", &[]),
+        // Its class is marked, has a native method, asks for members by name, or has the name in an annotation.
+        ("gradedReads", &[]),
+        ("deepReads", &[]),
+        ("broadReads", &[]),
+        ("thickReads", &[]),
+        ("uniqueInOrder", &["order"]),
+        ("uniqueHolds", &[]),
+        ("lengthsSays", &["order"]),
+        ("lengthsKnows", &[]),
     ];
     let expected = expected.map(|(test, kinds)| (test.to_owned(), json!(kinds)));
     assert_eq!(brittle.found, BTreeMap::from(expected));
@@ -91,13 +100,14 @@ fn planted_brittle_java_tests_are_found_with_what_they_object_to() {
         "message": {"objecting": 1, "held": 3},
         "log": {"objecting": 2, "held": 4},
         "private": {"objecting": 2, "held": 11},
+        "order": {"objecting": 2, "held": 20},
     });
     assert_eq!(told["by_variant"], by_variant, "{told}");
     let unsound = told["unsound"].as_array().expect("a list");
     assert_eq!(unsound.len(), 1, "{unsound:?}");
 
     let again = said(place.path(), &ASKED).remove(0);
-    assert_eq!(again["brittle"]["kept"], json!(12), "{again}");
+    assert_eq!(again["brittle"]["kept"], json!(20), "{again}");
     assert_eq!(again["brittle"]["by_variant"], by_variant);
     let listed = said(place.path(), &["samples", "brittle:log", "--json"]);
     assert_eq!(listed.len(), 2);
@@ -112,17 +122,44 @@ fn private_members_of_a_nest_have_other_names_in_all_of_its_classes() {
     let place = tempfile::tempdir().expect("a folder can be made");
     let root = place.path().join("nest");
     copy(&project("brittle"), &root);
-    // From this one on, a class itself uses private members of those around it.
+    // Since Java 11, a class itself uses private members of those around it.
+    let own = "<argLine>--patch-module=java.sql=/none</argLine></properties>";
     let pom = fs::read_to_string(root.join("pom.xml")).expect("it is there");
-    let pom = pom.replace(">8</maven.compiler", ">11</maven.compiler");
-    assert!(pom.contains(">11<"), "{pom}");
-    fs::write(root.join("pom.xml"), pom).expect("it is written");
+    let pom = pom.replace(">8</maven.compiler", ">17</maven.compiler");
+    let pom = pom.replace("</properties>", own);
+    assert!(pom.contains(">17<") && pom.contains(own), "{pom}");
+    write(&root, "pom.xml", &pom);
+    write(&root, "src/main/java/p/Pair.java", RECORD);
+    write(&root, "src/test/java/p/PairTest.java", OF_RECORD);
     let brittle = Brittle::of(&root, &place.path().join("workspace"));
     assert_eq!(brittle.told["failed"], json!(0), "{}", brittle.told);
     for test in ["areaReads", "areaCalls"] {
         assert_eq!(*brittle.objects_to(test), json!(["private"]), "{test}");
     }
-    for test in ["areaCounts", "volumeReads", "gramsReads"] {
+    for test in ["areaCounts", "volumeReads", "gramsReads", "sumReads"] {
         assert_eq!(*brittle.objects_to(test), json!([]), "{test}");
     }
+    // A JVM has classes in the place of its own from one side alone.
+    let notes = json!([
+        "`locals` is not applied in Java",
+        "`order` is not applied: the project has a `--patch-module` of its own",
+    ]);
+    assert_eq!(brittle.told["notes"], notes);
+    assert_eq!(*brittle.objects_to("uniqueInOrder"), json!([]));
+}
+
+const RECORD: &str = "package p; public record Pair(int left, int right) { public int sum() { return left + right; } }";
+
+const OF_RECORD: &str = "package p;
+public class PairTest {
+    @org.junit.Test
+    public void sumReads() throws Exception {
+        org.junit.Assert.assertEquals(3, new Pair(1, 2).sum());
+        Pair.class.getDeclaredField(\"left\");
+    }
+}
+";
+
+fn write(root: &Path, path: &str, text: &str) {
+    fs::write(root.join(path), text).expect("it is written");
 }

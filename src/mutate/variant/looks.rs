@@ -184,6 +184,23 @@ const OF_ORDER: &[&str] = &[
     "hash",
     "snapshot",
     "capsys",
+    "toString",
+    "valueOf",
+    "iterator",
+    "stream",
+    "forEach",
+    "get",
+    "asList",
+    "toArray",
+    "assertArrayEquals",
+    "assertIterableEquals",
+    "assertLinesMatch",
+    "contains",
+    "containsExactly",
+    "first",
+    "println",
+    "writeValueAsString",
+    "toJson",
 ];
 
 /// What a test says, with the functions of its file that it needs.

@@ -9,6 +9,7 @@ mod framework;
 mod house;
 mod javac;
 mod maker;
+mod order;
 mod plan;
 mod pool;
 pub(super) mod program;
@@ -73,6 +74,8 @@ pub struct Options {
     pub n_runs_max: u32,
     /// What tests find around them that is not so otherwise.
     pub around: Around,
+    /// Classes in the place of the JDK's own: those of [`Fast::order`], or none.
+    pub patch: Option<PathBuf>,
 }
 
 impl Default for Options {
@@ -87,6 +90,7 @@ impl Default for Options {
             tells_entered: false,
             n_runs_max: 500,
             around: Around::default(),
+            patch: None,
         }
     }
 }

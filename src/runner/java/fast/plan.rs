@@ -15,6 +15,9 @@ const BESIDE_HEAP_MIB: u64 = 1536;
 /// The least heap (EXECUTION J26).
 const HEAP_MIB_MIN: u64 = 1024;
 
+/// What a JVM has classes in the place of its own by; of a module, once.
+pub const PATCHING: &str = "--patch-module";
+
 /// What the program that makes mutants writes its answer to.
 pub const MADE: &str = "made.json";
 /// How long it may take; two thousand mutants take a few seconds.
@@ -60,6 +63,11 @@ pub fn class_path(paths: &[PathBuf]) -> OsString {
         joined.push(path);
     }
     joined
+}
+
+/// Returns the flag of a JVM that has the classes of a folder in the place of its own.
+pub fn patched(folder: &Path) -> String {
+    format!("{PATCHING}=java.base={}", folder.display())
 }
 
 /// Returns the plan of what compiles: it sees everything, and writes classes to some folders of a room, of which it works in
@@ -140,6 +148,9 @@ pub fn runner(
         .args(&options.around.flags);
     for flag in flags(&module.surefire.arg_line) {
         plan = plan.args([flag]);
+    }
+    if let Some(patch) = &options.patch {
+        plan = plan.args([patched(patch)]).bind(Bind::read(patch));
     }
     // Of two that contradict each other the last one counts.
     plan = plan.args(SEALED);

@@ -84,6 +84,14 @@ const MAKER: Program = Program {
     jar: None,
 };
 
+/// What has a JDK go through sets the other way round, which needs ASM.
+const ORDER: Program = Program {
+    folder: "java-order",
+    sources: &[("Order", include_str!("../order/Order.java"))],
+    options: &[],
+    jar: None,
+};
+
 /// Returns the folder of the worker's classes, made where it is not there.
 pub fn worker(
     site: &Site,
@@ -112,6 +120,16 @@ pub fn maker(
     monitor: &Monitor,
 ) -> Result<PathBuf, RunnerError> {
     made(site, jdk, (&MAKER, pit), monitor)
+}
+
+/// Returns the folder of what has a JDK go through sets the other way round, made where it is not there.
+pub fn order(
+    site: &Site,
+    jdk: &Jdk,
+    pit: &[PathBuf],
+    monitor: &Monitor,
+) -> Result<PathBuf, RunnerError> {
+    made(site, jdk, (&ORDER, pit), monitor)
 }
 
 fn made(
@@ -144,14 +162,19 @@ fn made(
     Root::make(&parent).map_err(io_error(&parent))?;
     let scratch = site.sandbox.scratch()?;
     compile(site, jdk, (program, jacoco, &scratch), monitor)?;
-    // Whoever is second has the same, and the first one's stays.
-    let made = parent.join(format!("{}-{}", &key[..16], token()));
-    copy(&scratch.join("classes"), &made).map_err(io_error(&made))?;
-    if fs::rename(&made, &folder).is_err() {
-        fs::remove_dir_all(&made).map_err(io_error(&made))?;
-    }
+    keep(&scratch.join("classes"), &parent, &key[..16])?;
     site.sandbox.remove(&scratch)?;
     Ok(folder)
+}
+
+/// Copies a folder into another one under a name. Whoever is second has the same, and the first one's stays.
+pub fn keep(from: &Path, parent: &Path, name: &str) -> Result<(), RunnerError> {
+    let made = parent.join(format!("{name}-{}", token()));
+    copy(from, &made).map_err(io_error(&made))?;
+    if fs::rename(&made, parent.join(name)).is_err() {
+        fs::remove_dir_all(&made).map_err(io_error(&made))?;
+    }
+    Ok(())
 }
 
 fn compile(

@@ -1,0 +1,62 @@
+//! Tests of Java in a JVM that goes through what has no order the other way round.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::engines::OfJava;
+use crate::model::Outcome;
+use crate::runner::java::fast;
+use crate::runner::variants::Answer;
+use crate::runner::{Candidate, Engine, Fate, HostFile, Ran, RunnerError};
+use crate::task::Monitor;
+
+impl OfJava<'_> {
+    /// Runs tests that pass otherwise, and those that fail once more, each in a JVM of its own; of what could not be run nothing
+    /// is said.
+    pub fn run_in_order(
+        &self,
+        (files, tests): (&[HostFile], &[&Candidate]),
+        patch: &Path,
+        monitor: &Monitor,
+    ) -> Result<BTreeMap<u64, Answer>, RunnerError> {
+        let mut answers = BTreeMap::new();
+        let shared = fast::Options {
+            patch: Some(patch.to_owned()),
+            ..self.options()
+        };
+        let alone = fast::Options {
+            n_runs_max: 1,
+            ..shared.clone()
+        };
+        let mut open: Vec<Candidate> = tests.iter().copied().cloned().collect();
+        for options in [shared, alone] {
+            if open.is_empty() {
+                break;
+            }
+            let mut fast = self.fast_with(options);
+            fast.run(files, &open, monitor, &mut |ran| {
+                match answer_of(&ran) {
+                    Some(answer) => answers.insert(ran.id, answer),
+                    None => answers.remove(&ran.id),
+                };
+                Ok(())
+            })?;
+            open.retain(|it| answers.get(&it.id).is_some_and(|it| it.objects));
+        }
+        Ok(answers)
+    }
+}
+
+/// Returns what a run means; nothing where it says nothing of the test.
+fn answer_of(ran: &Ran) -> Option<Answer> {
+    let Fate::Ran(outcome) = ran.fate else {
+        return None;
+    };
+    let objects = match outcome {
+        Outcome::Unparsable | Outcome::NotCompilable => return None,
+        Outcome::NotExecuted | Outcome::Passing | Outcome::Correct => false,
+        Outcome::Timeout | Outcome::Crash | Outcome::Failing => true,
+    };
+    let by = ran.why.as_ref().and_then(|it| it.kind.clone());
+    Some(Answer { objects, by })
+}
