@@ -44,6 +44,7 @@ const OF_MESSAGE: &[&str] = &[
     "hasMessageStartingWith",
     "hasMessageEndingWith",
     "hasMessageMatching",
+    "hasMessageThat",
     "withMessage",
     "withMessageContaining",
     "toString",

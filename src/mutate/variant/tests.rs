@@ -268,21 +268,34 @@ fn a_test_looks_at_what_it_or_a_function_that_it_names_says() {
 }
 
 #[test]
-fn a_java_test_that_finds_members_by_their_names_looks_at_them() {
-    let check = |body: &str, expected: bool| {
+fn a_java_test_looks_at_members_by_their_names_and_at_messages_by_assertions() {
+    let check = |body: &str, kind: VariantKind, expected: bool| {
         let test = format!("class T {{\n  @Test void test() {{ {body} }}\n}}\n");
         let span = Span::new(
             test.find("@Test").expect("it has one") as u32,
             test.len() as u32,
         );
         let looking = Looking::of(Language::Java, &test, span);
-        let is = looks_at(&looking, VariantKind::Private, &["total"]);
+        let is = looks_at(&looking, kind, &["total"]);
         assert_eq!(is, expected, "{body}");
     };
-    check("assertEquals(1, new Sum().of(1));", false);
-    check("assertEquals(1, Peek.at(new Sum(), \"total\"));", true);
+    let private = VariantKind::Private;
+    check("assertEquals(1, new Sum().of(1));", private, false);
     check(
-        "Sum.class.getDeclaredField(NAME).setAccessible(true);",
+        "assertEquals(1, Peek.at(new Sum(), \"total\"));",
+        private,
         true,
     );
+    check(
+        "Sum.class.getDeclaredField(NAME).setAccessible(true);",
+        private,
+        true,
+    );
+    let message = VariantKind::Message;
+    check(
+        "assertThat(e).hasMessageThat().isEqualTo(SAID);",
+        message,
+        true,
+    );
+    check("assertThat(e).isNotNull();", message, false);
 }
