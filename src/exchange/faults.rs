@@ -146,13 +146,27 @@ pub struct WireFaulted {
     pub methods: u64,
     pub mutants: u64,
     pub pairs: u64,
+    /// Pairs of now that another test's notice has spared.
+    pub spared: u64,
+    /// Tests of the run that have only some of their pairs; they are in none of `counts`.
+    pub partial: u64,
     #[serde(flatten)]
     pub counts: WireFaultCounts,
+    /// Mutants of the run, by what its tests notice together.
+    pub together: WireTogether,
     /// On minimal sets alone; absent where no pool was named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subsuming: Option<WireSubsuming>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pit: Option<WirePit>,
+}
+
+/// Mutants, each by the best that any test made of it.
+#[derive(Debug, Serialize)]
+pub struct WireTogether {
+    pub viable: u64,
+    pub covered: u64,
+    pub detected: u64,
 }
 
 /// What tests make of the minimal sets of a pool.

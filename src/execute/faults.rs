@@ -2,9 +2,10 @@
 //!
 //! Decides which tests and which mutants these are, and what is kept. A test is held against all its mutants at once or not
 //! at all, so that who goes on later begins with a whole test; what it was held against before is not done again while its
-//! text, its project and its mutants are the same.
+//! text, its project and its mutants are the same. Where that is asked for, a test is left out on mutants that another test of
+//! the run has noticed: [`crate::first_kill`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -15,6 +16,7 @@ use crate::Error;
 use crate::choose::Chosen;
 use crate::engines::Processes;
 use crate::executing::Executing;
+use crate::first_kill::{Noticed, Partly, stay};
 use crate::model::{ContentHash, ExecutionSetting, FaultCounts, Mutant, Outcome, Shakes, Span};
 use crate::options::FaultOptions;
 use crate::pool;
@@ -38,6 +40,8 @@ struct Due {
     ordinal: u32,
     stamp: ContentHash,
     tested: Tested,
+    /// How many of its mutants another test has noticed, so that it is not run on them.
+    n_spared: usize,
 }
 
 impl Executing<'_, '_, '_> {
@@ -69,7 +73,11 @@ impl Executing<'_, '_, '_> {
                 };
                 self.faults_of(&of, &passing, asked, &mut report)?;
             }
-            let counts = self.store.fault_counts(chosen.run.id, &setting.engine)?;
+            let (run, engine) = (chosen.run.id, setting.engine.as_str());
+            let counts = self.store.fault_counts(run, engine)?;
+            let (together, n_partial) = self.store.faults_together(run, engine)?;
+            report.together += together;
+            report.n_partial += n_partial;
             report.n_held += counts.len() as u64;
             for of_test in counts.values() {
                 report.counts += *of_test;
@@ -136,7 +144,16 @@ impl Executing<'_, '_, '_> {
         };
         let plan = self.plan_anew(of.chosen, (of.setting, &project.build), &ordinals)?;
         let known = self.store.fault_stamps(run.id, &of.setting.engine)?;
-        let due = due(engine, &plan, asked, &known, (self.monitor, report))?;
+        let mut due = due(engine, &plan, asked, (self.monitor, report))?;
+        let n_all = due.len();
+        let noticed = match asked.is_until_noticed {
+            true => Some(self.kept_partly(of, &known, &mut due, asked.is_forced)?),
+            false => {
+                due.retain(|it| asked.is_forced || known.get(&it.ordinal) != Some(&it.stamp));
+                None
+            }
+        };
+        report.n_kept += (n_all - due.len()) as u64;
         if asked.is_dry {
             for it in &due {
                 let elapsed = passing.get(&it.ordinal).copied().unwrap_or_default();
@@ -154,9 +171,42 @@ impl Executing<'_, '_, '_> {
             monitor: self.monitor,
             of: (run.id, &of.setting.engine),
             plan: &plan,
+            noticed,
             report,
         };
-        holding.all(engine, due, of.until)
+        holding.all(engine, due.into(), of.until)
+    }
+
+    /// Leaves those tests that have their pairs, or need no others, and returns what these have noticed.
+    fn kept_partly(
+        &self,
+        of: &Project<'_>,
+        known: &FxHashMap<u32, ContentHash>,
+        due: &mut Vec<Due>,
+        is_forced: bool,
+    ) -> Result<Noticed, Error> {
+        if is_forced {
+            return Ok(Noticed::default());
+        }
+        let candidates = due.iter().filter(|it| {
+            let known = known.get(&it.ordinal);
+            known == Some(&it.stamp) || known == Some(&partial(it.stamp))
+        });
+        let ordinals: Vec<u32> = candidates.clone().map(|it| it.ordinal).collect();
+        let of_run = (of.chosen.run.id, of.setting.engine.as_str());
+        let mut pairs = self.store.fault_outcomes_of(of_run, &ordinals)?;
+        let mut tests = BTreeMap::new();
+        for it in candidates {
+            let partly = Partly {
+                is_whole: known.get(&it.ordinal) == Some(&it.stamp),
+                mutants: it.tested.mutants.iter().map(|it| it.id).collect(),
+                pairs: pairs.remove(&it.ordinal).unwrap_or_default(),
+            };
+            tests.insert(it.ordinal, partly);
+        }
+        let noticed = stay(&mut tests);
+        due.retain(|it| !tests.contains_key(&it.ordinal));
+        Ok(noticed)
     }
 }
 
@@ -167,12 +217,11 @@ struct Project<'a> {
     until: Option<Instant>,
 }
 
-/// Makes the mutants of all focal methods, and returns the tests that were not held against these yet.
+/// Makes the mutants of all focal methods, and returns the tests with these.
 fn due(
     engine: &mut dyn Faults,
     plan: &Plan,
     asked: &FaultOptions,
-    known: &FxHashMap<u32, ContentHash>,
     (monitor, report): (&Monitor, &mut FaultReport),
 ) -> Result<Vec<Due>, Error> {
     let mut methods: BTreeMap<Method, Faulted> = BTreeMap::new();
@@ -205,14 +254,10 @@ fn due(
         let task = &plan.tasks[candidate.id as usize];
         debug_assert!(matches!(task.made, Made::Method(_)), "a candidate was made");
         let mutants = mutants.get(&method).cloned().unwrap_or_default();
-        let stamp = stamp(&version, task.stamp, &mutants);
-        if known.get(&task.ordinal) == Some(&stamp) && !asked.is_forced {
-            report.n_kept += 1;
-            continue;
-        }
         due.push(Due {
             ordinal: task.ordinal,
-            stamp,
+            stamp: stamp(&version, task.stamp, &mutants),
+            n_spared: 0,
             tested: Tested {
                 candidate: Candidate {
                     focal: None,
@@ -235,6 +280,13 @@ fn stamp(version: &str, test: ContentHash, mutants: &[Arc<Mutant>]) -> ContentHa
     for mutant in mutants {
         hasher.update(&mutant.id.0);
     }
+    ContentHash::of(&hasher)
+}
+
+/// Returns the hash for a test that was left out on some of its mutants.
+fn partial(stamp: ContentHash) -> ContentHash {
+    let mut hasher = blake3::Hasher::new_derive_key("focalist execute --faults --first-kill");
+    hasher.update(&stamp.0);
     ContentHash::of(&hasher)
 }
 
@@ -267,6 +319,8 @@ struct Holding<'a> {
     monitor: &'a Monitor,
     of: (i64, &'a str),
     plan: &'a Plan,
+    /// Mutants that tests of the run have noticed; nothing where each test is run on all.
+    noticed: Option<Noticed>,
     report: &'a mut FaultReport,
 }
 
@@ -274,33 +328,52 @@ impl Holding<'_> {
     fn all(
         &mut self,
         engine: &mut dyn Faults,
-        due: Vec<Due>,
+        mut due: VecDeque<Due>,
         until: Option<Instant>,
     ) -> Result<(), Error> {
-        let mut due = due.into_iter().peekable();
-        while due.peek().is_some() {
+        while !due.is_empty() {
             if until.is_some_and(|until| Instant::now() >= until) {
-                self.report.n_left += due.count() as u64;
+                self.report.n_left += due.len() as u64;
                 return Ok(());
             }
-            let (mut part, mut n_pairs) = (Vec::new(), 0);
-            while let Some(next) =
-                due.next_if(|it| part_has_room(part.is_empty(), n_pairs + it.tested.mutants.len()))
-            {
-                n_pairs += next.tested.mutants.len();
-                part.push(next);
-            }
+            let part = self.next_part(&mut due);
             self.part(engine, part)?;
         }
         Ok(())
     }
 
+    /// Takes the tests that are run next. Where another test's notice spares a pair, no two of them have a mutant in common.
+    fn next_part(&mut self, due: &mut VecDeque<Due>) -> Vec<Due> {
+        let (mut part, mut later, mut n_pairs) = (Vec::new(), VecDeque::new(), 0);
+        let mut round = self.noticed.as_ref().map(Noticed::round);
+        while let Some(mut next) = due.pop_front() {
+            if let Some(round) = &mut round {
+                let Some(open) = round.take(&next.tested.mutants) else {
+                    later.push_back(next);
+                    continue;
+                };
+                next.n_spared = next.tested.mutants.len() - open.len();
+                next.tested.mutants = open;
+            }
+            n_pairs += next.tested.mutants.len();
+            part.push(next);
+            let has_room = |it: &Due| n_pairs + it.tested.mutants.len() <= N_PAIRS_AT_ONCE;
+            if !due.front().is_none_or(has_room) {
+                break;
+            }
+        }
+        later.append(due);
+        *due = later;
+        part
+    }
+
     fn part(&mut self, engine: &mut dyn Faults, part: Vec<Due>) -> Result<(), Error> {
-        // Nothing runs for a method that has no mutants.
+        // Nothing runs for a method that has no mutants, or none that are left.
         let (part, without): (Vec<Due>, Vec<Due>) = part
             .into_iter()
             .partition(|it| !it.tested.mutants.is_empty());
-        self.report.n_without += without.len() as u64;
+        let n_without = without.iter().filter(|it| it.n_spared == 0).count();
+        self.report.n_without += n_without as u64;
         let mut judged: BTreeMap<u64, Judged> = without
             .iter()
             .map(|it| (it.tested.candidate.id, Judged::Pairs(Vec::new())))
@@ -356,17 +429,26 @@ impl Holding<'_> {
         };
         let counts = pairs.iter().flatten().map(|pair| pair.outcome);
         self.report.n_pairs += FaultCounts::of(counts).n_viable;
+        if let Some(noticed) = &mut self.noticed {
+            let pairs = pairs.iter().flatten();
+            noticed.add(pairs.map(|it| (it.mutant.id, it.outcome)));
+        }
+        // Of a test that does not pass each time it is known without a mutant.
+        let is_whole = due.n_spared == 0 || pairs.is_none();
+        if !is_whole {
+            self.report.n_spared += due.n_spared as u64;
+        }
         Some(WrittenFaults {
             ordinal: due.ordinal,
-            stamp: due.stamp,
+            stamp: if is_whole {
+                due.stamp
+            } else {
+                partial(due.stamp)
+            },
+            is_whole,
             pairs,
         })
     }
-}
-
-/// Returns whether a part may get so many pairs; the first test of it always may.
-const fn part_has_room(is_empty: bool, n_pairs: usize) -> bool {
-    is_empty || n_pairs <= N_PAIRS_AT_ONCE
 }
 
 #[cfg(test)]

@@ -28,6 +28,7 @@ mod dry;
 mod engines;
 mod executing;
 mod faults;
+mod first_kill;
 mod generated;
 mod java_changed;
 mod java_faults;

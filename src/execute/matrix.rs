@@ -16,7 +16,8 @@ pub struct Column {
     pub attempt: u32,
     /// It is the true test.
     pub is_truth: bool,
-    pub counts: FaultCounts,
+    /// Nothing where it was not held against all its mutants.
+    pub counts: Option<FaultCounts>,
     /// Nothing where the run has it no longer.
     pub text: Option<String>,
 }
@@ -191,12 +192,14 @@ fn columns(
                     run: it.run.clone(),
                     attempt: it.attempt,
                     is_truth: false,
-                    counts: FaultCounts::default(),
+                    counts: it.is_whole.then(FaultCounts::default),
                     text: None,
                 });
                 columns.len() - 1
             });
-        columns[place].counts.add(it.pair.outcome);
+        if let Some(counts) = &mut columns[place].counts {
+            counts.add(it.pair.outcome);
+        }
     }
     for column in &mut columns {
         let Some(run) = store.run(&column.run)? else {
@@ -248,6 +251,7 @@ mod tests {
             run: run.to_owned(),
             sample: SampleKey([1; 16]),
             attempt,
+            is_whole: true,
             pair: FaultPair {
                 mutant: mutant(1, "AOR"),
                 outcome,

@@ -45,10 +45,16 @@ impl Drawn {
 
 /// Which faults tests are held against.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
 pub struct FaultOptions {
     pub operators: Operators,
     /// So many of a method at most, of each operator in turn.
     pub n_sample: Option<usize>,
+    /// A test is not run on a mutant that another test of its run has noticed.
+    pub is_until_noticed: bool,
     /// When no other test is begun any more.
     pub time: Option<Duration>,
     /// Nothing runs: mutants and pairs are counted.

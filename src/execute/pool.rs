@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Error;
 use crate::model::{ContentHash, FaultCounts, FaultOutcome, RunRow, SampleKey};
-use crate::store::Store;
+use crate::store::{Store, StoredFault};
 use crate::task::Monitor;
 
 /// Tests of runs, by which minimal sets are computed.
@@ -37,7 +37,7 @@ pub struct PitCounts {
     pub n_detected: u64,
 }
 
-/// Returns the minimal sets by these runs.
+/// Returns the minimal sets by these runs: by their tests that were held against all their mutants.
 ///
 /// # Errors
 /// The index's, a run that is not there or was not executed, and cancelling.
@@ -50,9 +50,9 @@ pub fn pool(store: &Store, monitor: &Monitor, names: &[String]) -> Result<Pool, 
         BTreeMap::new();
     for (idx, name) in names.iter().enumerate() {
         let run = run_named(store, name)?;
-        each(store, monitor, &run, |sample, attempt, mutant, outcome| {
-            let of_test = tests.entry((idx, sample, attempt)).or_default();
-            of_test.push((mutant, outcome));
+        each_whole(store, monitor, &run, |it| {
+            let of_test = tests.entry((idx, it.sample, it.attempt)).or_default();
+            of_test.push((it.pair.mutant.id, it.pair.outcome));
         })?;
         hasher.update(name.as_bytes());
         hasher.update(&[0]);
@@ -150,9 +150,9 @@ pub fn subsuming(
     pool: &Pool,
 ) -> Result<FaultCounts, Error> {
     let mut counts = FaultCounts::default();
-    each(store, monitor, run, |_, _, mutant, outcome| {
-        if pool.minimal.contains(&mutant) {
-            counts.add(outcome);
+    each_whole(store, monitor, run, |it| {
+        if pool.minimal.contains(&it.pair.mutant.id) {
+            counts.add(it.pair.outcome);
         }
     })?;
     Ok(counts)
@@ -164,8 +164,9 @@ pub fn subsuming(
 /// The index's, and cancelling.
 pub fn as_pit_counts(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<PitCounts, Error> {
     let mut mutants: FxHashMap<ContentHash, Vec<FaultOutcome>> = FxHashMap::default();
-    each(store, monitor, run, |_, _, mutant, outcome| {
-        mutants.entry(mutant).or_default().push(outcome);
+    each(store, monitor, run, |it| {
+        let of_mutant = mutants.entry(it.pair.mutant.id).or_default();
+        of_mutant.push(it.pair.outcome);
     })?;
     Ok(pit(mutants.values().map(Vec::as_slice)))
 }
@@ -192,11 +193,25 @@ fn run_named(store: &Store, name: &str) -> Result<RunRow, Error> {
     })
 }
 
+/// Hands over the pairs of those tests alone that were held against all their mutants.
+fn each_whole(
+    store: &Store,
+    monitor: &Monitor,
+    run: &RunRow,
+    mut whole: impl FnMut(&StoredFault),
+) -> Result<(), Error> {
+    each(store, monitor, run, |it| {
+        if it.is_whole {
+            whole(it);
+        }
+    })
+}
+
 fn each(
     store: &Store,
     monitor: &Monitor,
     run: &RunRow,
-    mut each: impl FnMut(SampleKey, u32, ContentHash, FaultOutcome),
+    mut each: impl FnMut(&StoredFault),
 ) -> Result<(), Error> {
     let Some(setting) = store.execution_setting(run.id)? else {
         let name = run.setting.name.clone();
@@ -204,7 +219,7 @@ fn each(
     };
     store.each_fault(run.id, &setting.engine, |it| {
         monitor.step()?;
-        each(it.sample, it.attempt, it.pair.mutant.id, it.pair.outcome);
+        each(&it);
         Ok::<_, Error>(())
     })
 }

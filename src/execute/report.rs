@@ -92,11 +92,17 @@ pub struct FaultReport {
     pub n_mutants: u64,
     /// Pairs of now; of a dry run, those that it would be.
     pub n_pairs: u64,
+    /// Pairs of now that need not run, because another test of the run has noticed the mutant.
+    pub n_spared: u64,
     /// Of a dry run: how long these would run, one after the other.
     pub estimate: Duration,
-    /// Tests of the run, with those that say the same, that have pairs, and their counts.
+    /// Tests of the run, with those that say the same, that have all their pairs, and their counts.
     pub n_held: u64,
     pub counts: FaultCounts,
+    /// Tests of the run that have only some of their pairs.
+    pub n_partial: u64,
+    /// Mutants of the run, each by the best that any test made of it.
+    pub together: FaultCounts,
     /// The pool that was asked for, and the counts on its minimal sets alone.
     pub subsuming: Option<(Pool, FaultCounts)>,
     /// Where that was asked for.

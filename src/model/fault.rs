@@ -114,6 +114,26 @@ impl FaultOutcome {
         )
     }
 
+    /// Returns what two tests together make of a mutant, or one of it: whatever one notices is noticed.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        let rank = |it: Self| match it {
+            Self::KilledByAssertion => 7,
+            Self::KilledByError => 6,
+            Self::TimedOut => 5,
+            Self::OutOfMemory => 4,
+            Self::Survived => 3,
+            Self::Unstable => 2,
+            Self::NotCovered => 1,
+            Self::NotViable => 0,
+        };
+        if rank(other) > rank(self) {
+            other
+        } else {
+            self
+        }
+    }
+
     /// Returns whether the test leaves the mutant alive: it passes, or does not come to the change.
     #[must_use]
     pub const fn is_survived(self) -> bool {
@@ -235,6 +255,20 @@ mod tests {
         assert_eq!(counts, wanted);
         assert_eq!(counts.score(), Some(4.0 / 6.0));
         assert_eq!(counts.strength(), Some(4.0 / 5.0));
+    }
+
+    #[test]
+    fn what_one_of_two_tests_notices_both_together_do() {
+        for one in FaultOutcome::ALL {
+            for other in FaultOutcome::ALL {
+                let both = one.or(*other);
+                assert_eq!(both, other.or(*one));
+                let is_detected = one.is_detected() || other.is_detected();
+                assert_eq!(both.is_detected(), is_detected, "{one:?} {other:?}");
+            }
+        }
+        let survived = FaultOutcome::Survived;
+        assert_eq!(FaultOutcome::NotCovered.or(survived), survived);
     }
 
     #[test]

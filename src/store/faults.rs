@@ -34,6 +34,8 @@ pub struct WrittenFaults<'m> {
     pub ordinal: u32,
     /// Of all that decides it.
     pub stamp: ContentHash,
+    /// Whether there is a pair for each of its mutants; else it was not run on those that another test of the run has noticed.
+    pub is_whole: bool,
     /// Nothing where the test does not pass on the code as it is each time.
     pub pairs: Option<Vec<FaultPair<&'m Mutant>>>,
 }
@@ -44,6 +46,8 @@ pub struct StoredFault {
     pub run: String,
     pub sample: SampleKey,
     pub attempt: u32,
+    /// Whether the test was held against all its mutants; else nothing can be said of it alone.
+    pub is_whole: bool,
     pub pair: FaultPair<Mutant>,
 }
 
@@ -52,7 +56,11 @@ const MUTANT: &str = "m.hash, m.language, m.file, m.line, m.mutator, m.descripti
     m.class, m.method, m.descriptor, m.indexes";
 
 /// What [`stored`] reads: of whom and what became of it, then [`MUTANT`].
-const PAIR: &str = "r.name, p.key, p.attempt, x.outcome, x.thrown, x.ms";
+const PAIR: &str = "r.name, p.key, p.attempt, x.outcome, x.thrown, x.ms,
+    (SELECT f.is_whole FROM faulted f WHERE f.prediction = x.prediction AND f.engine = x.engine)";
+
+/// The tests that were held against all their mutants, as a table.
+pub(super) const WHOLE: &str = "(SELECT * FROM faulted WHERE is_whole)";
 
 impl Store {
     /// Writes what became of tests of a run that were run with this engine, in place of what was there.
@@ -79,7 +87,7 @@ impl Store {
         self.stamps_in("faulted", (run, engine))
     }
 
-    /// Returns the counts of each test of a run that was held against its mutants, by number; nothing counts of one that
+    /// Returns the counts of each test of a run that was held against all its mutants, by number; nothing counts of one that
     /// does not pass each time.
     pub fn fault_counts(
         &self,
@@ -91,9 +99,65 @@ impl Store {
         Ok(counts)
     }
 
-    /// Returns whether any test of a run was held against mutants with this engine.
+    /// Returns whether any test of a run was held against all its mutants with this engine.
     pub fn has_faults(&self, run: i64, engine: &str) -> Result<bool, StoreError> {
-        self.has_any_in("faulted", (run, engine))
+        self.has_any_in(WHOLE, (run, engine))
+    }
+
+    /// Returns what became of tests of a run on mutants, by number; nothing of those that were held against none.
+    pub fn fault_outcomes_of(
+        &self,
+        (run, engine): (i64, &str),
+        ordinals: &[u32],
+    ) -> Result<BTreeMap<u32, Vec<(ContentHash, FaultOutcome)>>, StoreError> {
+        let mut found = BTreeMap::new();
+        self.reading(|conn| {
+            let mut statement = conn.prepare_cached(
+                "SELECT m.hash, x.outcome FROM fault_pairs x JOIN mutants m ON m.id = x.mutant
+                 WHERE x.prediction = ?1 AND x.engine = ?2",
+            )?;
+            for ordinal in ordinals {
+                let mut rows = statement.query(params![row_id(run, *ordinal), engine])?;
+                while let Some(row) = rows.next()? {
+                    let outcome = decode(FaultOutcome::ALL, row.get(1)?)?;
+                    let of_test: &mut Vec<_> = found.entry(*ordinal).or_default();
+                    of_test.push((ContentHash(row.get(0)?), outcome));
+                }
+            }
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// Counts the mutants that the tests of a run were held against, each by the best that any of these made of it, and how
+    /// many tests were not held against all of theirs. By what they were noticed is not told: that is the first test's.
+    pub fn faults_together(
+        &self,
+        run: i64,
+        engine: &str,
+    ) -> Result<(FaultCounts, u64), StoreError> {
+        self.reading(|conn| {
+            let mut best: BTreeMap<(i64, i64), FaultOutcome> = BTreeMap::new();
+            let mut statement = conn.prepare(&format!(
+                "SELECT DISTINCT COALESCE((SELECT t.id >> 32 FROM tests t WHERE t.key = p.key), 0), x.mutant, x.outcome
+                 FROM fault_pairs x JOIN predictions p ON p.id = x.prediction
+                 WHERE x.prediction >= ?1 AND x.prediction < ?2 AND {}",
+                is_shown("x.engine", 3)
+            ))?;
+            let bounds = params![row_id(run, 0), row_id(run + 1, 0), engine];
+            let mut rows = statement.query(bounds)?;
+            while let Some(row) = rows.next()? {
+                let outcome = decode(FaultOutcome::ALL, row.get(2)?)?;
+                let known = best.entry((row.get(0)?, row.get(1)?)).or_insert(outcome);
+                *known = known.or(outcome);
+            }
+            let sql = format!(
+                "SELECT COUNT(*) FROM faulted k WHERE k.prediction >= ?1 AND k.prediction < ?2 AND NOT k.is_whole AND {}",
+                is_shown("k.engine", 3)
+            );
+            let n_partial: u32 = conn.query_row(&sql, bounds, |row| row.get(0))?;
+            Ok((FaultCounts::of(best.into_values()), n_partial.into()))
+        })
     }
 
     /// Returns the counts as [`Store::fault_counts`] does, of these tests alone.
@@ -189,7 +253,7 @@ fn counted(
         "SELECT e.prediction & 4294967295, x.outcome, COUNT(x.mutant)
          FROM executions e JOIN faulted f ON f.prediction = {ORIGINAL} AND f.engine = e.engine
             LEFT JOIN fault_pairs x ON x.prediction = f.prediction AND x.engine = f.engine
-         WHERE e.prediction >= ?1 AND e.prediction < ?2 AND {} AND f.is_settled GROUP BY 1, 2",
+         WHERE e.prediction >= ?1 AND e.prediction < ?2 AND {} AND f.is_settled AND f.is_whole GROUP BY 1, 2",
         is_shown("e.engine", 3)
     ))?;
     let mut rows = statement.query(params![row_id(run, first), row_id(run, end), engine])?;
@@ -209,13 +273,14 @@ fn write(
     (prediction, engine): (i64, &str),
     faults: &WrittenFaults<'_>,
 ) -> Result<(), Failure> {
-    let sql = "INSERT OR REPLACE INTO faulted (prediction, engine, stamp, is_settled) VALUES (?1, ?2, ?3, ?4)";
+    let sql = "INSERT OR REPLACE INTO faulted (prediction, engine, stamp, is_settled, is_whole) VALUES (?1, ?2, ?3, ?4, ?5)";
     let is_settled = faults.pairs.is_some();
     conn.prepare_cached(sql)?.execute(params![
         prediction,
         engine,
         &faults.stamp.0[..],
-        is_settled
+        is_settled,
+        faults.is_whole
     ])?;
     let sql = "INSERT INTO fault_pairs (prediction, engine, mutant, outcome, thrown, ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     let mut statement = conn.prepare_cached(sql)?;
@@ -286,8 +351,9 @@ fn stored(row: &Row<'_>) -> Result<StoredFault, Failure> {
         run: row.get(0)?,
         sample: SampleKey(row.get(1)?),
         attempt: row.get(2)?,
+        is_whole: row.get(6)?,
         pair: FaultPair {
-            mutant: mutant(row, 6)?,
+            mutant: mutant(row, 7)?,
             outcome: decode(FaultOutcome::ALL, row.get(3)?)?,
             by: row.get(4)?,
             ms: ms.and_then(|ms| u64::try_from(ms).ok()),

@@ -16,6 +16,7 @@ use rusqlite::Connection;
 use super::brittle::{BRITTLENESS, brittleness};
 use super::codec::{OF_TEST, code, decode};
 use super::error::Failure;
+use super::faults::WHOLE;
 use super::stable::{STABILITY, stability};
 use super::{Store, StoreError};
 
@@ -28,10 +29,10 @@ fn runs_of_decision(joined: &str) -> String {
     runs(&key, joined)
 }
 
-/// What joins the faults that such a test was held against: `f`.
+/// What joins the faults that such a test was held against, if these are all that there are: `f`.
 const FAULTED: &str = "JOIN faulted f ON f.prediction =
             COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)
-            AND f.engine = e.engine AND f.is_settled";
+            AND f.engine = e.engine AND f.is_settled AND f.is_whole";
 
 /// What joins what shaking such a test has shown: `s`.
 const SHAKEN: &str = "JOIN shaken s ON s.prediction =
@@ -53,9 +54,9 @@ fn runs(key: &str, joined: &str) -> String {
 }
 
 impl Store {
-    /// Returns whether any true test was held against mutants.
+    /// Returns whether any true test was held against all its mutants.
     pub fn has_true_faults(&self) -> Result<bool, StoreError> {
-        self.has_of_truth("faulted")
+        self.has_of_truth(WHOLE)
     }
 
     /// Returns how many mutants the true tests of these samples notice; nothing of those that were not held against any.

@@ -71,6 +71,7 @@ mod python_neighbours; // what Python test files leave, and what they say that n
 mod python_packages; // what Python projects are prepared with: packages of a day, options with values
 mod python_plugged; // a Python project that pytest itself loads: its lines, and who called them
 mod python_runs; // predictions of Python tests, from mining to lists of outcomes
+mod python_several; // several tests of one function, and several methods that one test may be about
 mod report; // reports and leaderboards as pages, and what a real browser makes of them
 mod repositories; // what is told of each repository, and of the best of several attempts, against pandas
 mod results; // the predictions of a run, one by one

@@ -8,6 +8,10 @@ use crate::runner::faults::Operators;
 
 /// Faults that tests are held against.
 #[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
 pub struct FaultArgs {
     /// Then hold what passes against faults: copies of the project with one small change in the focal method each. How many
     /// does each test notice? What was held against them before is not again
@@ -19,6 +23,13 @@ pub struct FaultArgs {
     /// Only faults by these operators, such as `ROR,SDL`; `all` makes every replacement that an operator has instead of one
     #[arg(long, value_name = "NAMES", requires = "faults", value_parser = operators)]
     pub operators: Option<Operators>,
+    /// Run each test on all faults of its focal method. That is so where nothing else is asked for
+    #[arg(long, requires = "faults", conflicts_with = "first_kill")]
+    pub matrix: bool,
+    /// Run a test on no fault that another test of its run has noticed. What the tests notice together stays the same; a test
+    /// that was left out has no score of its own
+    #[arg(long, requires = "faults", conflicts_with = "pool")]
+    pub first_kill: bool,
     /// Run nothing: print how many faults and pairs there are, and how long these would take
     #[arg(long, requires = "faults")]
     pub dry_run: bool,
@@ -46,6 +57,7 @@ impl FaultArgs {
         self.faults.then(|| FaultOptions {
             operators: self.operators.clone().unwrap_or_default(),
             n_sample: self.sample.map(|n| n as usize),
+            is_until_noticed: self.first_kill,
             time: self
                 .minutes
                 .map(|n| std::time::Duration::from_secs(u64::from(n) * 60)),

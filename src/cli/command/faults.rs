@@ -6,7 +6,9 @@ use crate::Context;
 use crate::args;
 use crate::command::{hint, inspect, workspace};
 use crate::diff;
-use crate::exchange::faults::{PairOf, WireFaulted, WirePair, WirePit, WireSubsuming};
+use crate::exchange::faults::{
+    PairOf, WireFaulted, WirePair, WirePit, WireSubsuming, WireTogether,
+};
 use crate::exchange::write_line;
 use crate::execute::matrix::by_mutant;
 use crate::execute::{self, FaultReport};
@@ -51,6 +53,16 @@ pub fn write(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
             "detected",
         ),
     ];
+    // Of tests that were left out on some mutants there is no number, and a number of the others would be of those that
+    // came first.
+    let rows = rows.into_iter().filter(|_| report.n_partial == 0);
+    let together = report.together;
+    let noticed = (
+        "noticed by any test",
+        together.score(),
+        together.n_viable,
+        "viable mutants",
+    );
     let subsuming = report.subsuming.as_ref().map(|(_, counts)| {
         let score = counts.score();
         ("subsuming score", score, counts.n_viable, "of minimal sets")
@@ -68,7 +80,7 @@ pub fn write(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
             (words[1], strength, it.n_covered, "covered mutants"),
         ]
     });
-    let rows = rows.into_iter().chain(subsuming);
+    let rows = rows.chain([noticed]).chain(subsuming);
     for (name, share, n, word) in rows.chain(pit.into_iter().flatten()) {
         let share = if n < FaultCounts::FEWEST { None } else { share };
         table.row([
@@ -79,6 +91,13 @@ pub fn write(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
         ]);
     }
     table.write(out)?;
+    if report.n_partial > 0 {
+        writeln!(
+            out,
+            "{} left out on mutants that others noticed: `execute --faults` runs them on all",
+            counted(report.n_partial, "test")
+        )?;
+    }
     if let Some((pool, _)) = &report.subsuming {
         let line = format!(
             "minimal sets: {} of {} by {} of {} · pool {}",
@@ -150,7 +169,14 @@ pub fn wire(report: &FaultReport) -> WireFaulted {
         methods: report.n_methods,
         mutants: report.n_mutants,
         pairs: report.n_pairs,
+        spared: report.n_spared,
+        partial: report.n_partial,
         counts: report.counts.into(),
+        together: WireTogether {
+            viable: report.together.n_viable,
+            covered: report.together.n_covered,
+            detected: report.together.n_detected,
+        },
         subsuming: report
             .subsuming
             .as_ref()

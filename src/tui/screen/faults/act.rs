@@ -69,18 +69,20 @@ impl Scene for Faults {
         let Some(column) = self.test_shown() else {
             return "faults that tests notice".to_owned();
         };
-        let counts = column.counts;
         let which = if self.is_missed_only {
             "only mutants that the true test notices and this one misses · "
         } else {
             ""
         };
-        format!(
-            "{which}{}: mutation score {} · strength {}",
-            Self::name_of(column),
-            counts.score_told(),
-            counts.strength_told()
-        )
+        let name = Self::name_of(column);
+        match column.counts {
+            Some(counts) => format!(
+                "{which}{name}: mutation score {} · strength {}",
+                counts.score_told(),
+                counts.strength_told()
+            ),
+            None => format!("{which}{name}: no score, it was not run on all mutants"),
+        }
     }
 
     fn scroll(&mut self, motion: Motion, _desk: &mut Desk) {

@@ -68,7 +68,7 @@ fn matrix(of: SampleKey) -> Option<Box<Matrix>> {
             run: run.to_owned(),
             attempt: u32::from(place == 2),
             is_truth: place == 0,
-            counts: FaultCounts::of(outcomes),
+            counts: Some(FaultCounts::of(outcomes)),
             text: Some(text.to_owned()),
         }
     };

@@ -1,0 +1,146 @@
+//! `--first-kill`: a test is not run on a mutant that another test of its run has noticed.
+//!
+//! Decides which tests may run at the same time, and which of those that were run before need no other pair. What the tests of
+//! a run notice together is the same as if each was run on all mutants; of a test that was left out on one, nothing is said
+//! alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::model::{ContentHash, FaultOutcome, Mutant};
+
+/// Mutants of a project that tests of the run have noticed.
+#[derive(Debug, Default)]
+pub struct Noticed(BTreeSet<ContentHash>);
+
+impl Noticed {
+    pub fn add(&mut self, pairs: impl IntoIterator<Item = (ContentHash, FaultOutcome)>) {
+        let detected = pairs.into_iter().filter(|it| it.1.is_detected());
+        self.0.extend(detected.map(|it| it.0));
+    }
+
+    /// Begins a round of tests that run at the same time.
+    pub fn round(&self) -> Round<'_> {
+        Round {
+            noticed: &self.0,
+            taken: BTreeSet::new(),
+        }
+    }
+}
+
+/// Tests that run at the same time: none may notice what would spare another one a pair.
+pub struct Round<'n> {
+    noticed: &'n BTreeSet<ContentHash>,
+    taken: BTreeSet<ContentHash>,
+}
+
+impl Round<'_> {
+    /// Takes a test, and returns those of its mutants that nobody has noticed; nothing where another test of this round is run
+    /// on one of these.
+    pub fn take(&mut self, mutants: &[Arc<Mutant>]) -> Option<Vec<Arc<Mutant>>> {
+        let open = mutants
+            .iter()
+            .filter(|it| !self.noticed.contains(&it.id))
+            .cloned();
+        let open: Vec<Arc<Mutant>> = open.collect();
+        if open.iter().any(|it| self.taken.contains(&it.id)) {
+            return None;
+        }
+        self.taken.extend(open.iter().map(|it| it.id));
+        Some(open)
+    }
+}
+
+/// A test that was run before, as its inputs are now.
+#[derive(Debug)]
+pub struct Partly {
+    /// Whether it was run on all its mutants.
+    pub is_whole: bool,
+    pub mutants: Vec<ContentHash>,
+    pub pairs: Vec<(ContentHash, FaultOutcome)>,
+}
+
+/// Leaves those tests that need no other pair, and returns what they have noticed. A test on whose notice another one was left
+/// out may have lost its pairs meanwhile.
+pub fn stay(tests: &mut BTreeMap<u32, Partly>) -> Noticed {
+    loop {
+        let mut noticed = Noticed::default();
+        for test in tests.values() {
+            noticed.add(test.pairs.iter().copied());
+        }
+        let n_before = tests.len();
+        tests.retain(|_, test| {
+            let known: BTreeSet<ContentHash> = test.pairs.iter().map(|it| it.0).collect();
+            let mut mutants = test.mutants.iter();
+            test.is_whole || mutants.all(|it| known.contains(it) || noticed.0.contains(it))
+        });
+        if tests.len() == n_before {
+            return noticed;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::mutant;
+    use FaultOutcome::{KilledByError, Survived};
+
+    fn id(number: u8) -> ContentHash {
+        mutant(number, "AOR").id
+    }
+
+    fn partly(is_whole: bool, pairs: &[(u8, FaultOutcome)]) -> Partly {
+        Partly {
+            is_whole,
+            mutants: vec![id(1), id(2)],
+            pairs: pairs.iter().map(|it| (id(it.0), it.1)).collect(),
+        }
+    }
+
+    #[test]
+    fn tests_with_a_mutant_in_common_run_one_after_the_other_until_it_is_noticed() {
+        let mutants = |ids: &[u8]| -> Vec<Arc<Mutant>> {
+            ids.iter().map(|it| Arc::new(mutant(*it, "AOR"))).collect()
+        };
+        let ids = |open: Option<Vec<Arc<Mutant>>>| -> Option<Vec<ContentHash>> {
+            open.map(|open| open.iter().map(|it| it.id).collect())
+        };
+        let mut noticed = Noticed::default();
+        let mut round = noticed.round();
+        assert_eq!(ids(round.take(&mutants(&[1, 2]))), Some(vec![id(1), id(2)]));
+        assert_eq!(ids(round.take(&mutants(&[2, 3]))), None);
+        // What it was refused for is not taken.
+        assert_eq!(ids(round.take(&mutants(&[3]))), Some(vec![id(3)]));
+        noticed.add([(id(2), KilledByError), (id(1), Survived)]);
+        let mut round = noticed.round();
+        assert_eq!(ids(round.take(&mutants(&[2, 3]))), Some(vec![id(3)]));
+        assert_eq!(ids(round.take(&mutants(&[1, 2]))), Some(vec![id(1)]));
+        assert_eq!(ids(round.take(&mutants(&[2]))), Some(Vec::new()));
+    }
+
+    #[test]
+    fn a_test_that_was_left_out_stays_while_the_one_that_noticed_is_there() {
+        let whole = || partly(true, &[(1, KilledByError), (2, Survived)]);
+        let left_out = || partly(false, &[(2, Survived)]);
+        let mut tests = BTreeMap::from([(0, whole()), (1, left_out())]);
+        assert!(stay(&mut tests).0.contains(&id(1)));
+        assert_eq!(tests.len(), 2);
+        let mut tests = BTreeMap::from([(1, left_out())]);
+        assert!(stay(&mut tests).0.is_empty());
+        assert!(tests.is_empty());
+    }
+
+    #[test]
+    fn a_test_that_goes_takes_others_with_it() {
+        // The second was left out for the first, which was left out for one that is gone.
+        let first = partly(false, &[(2, KilledByError)]);
+        let second = partly(false, &[(1, Survived)]);
+        let mut tests = BTreeMap::from([(0, first), (1, second)]);
+        assert!(stay(&mut tests).0.is_empty());
+        // What is whole stays in any case.
+        let mut tests = BTreeMap::from([(0, partly(true, &[(1, Survived), (2, Survived)]))]);
+        stay(&mut tests);
+        assert_eq!(tests.len(), 1);
+    }
+}
