@@ -299,7 +299,7 @@ fn write(
 }
 
 /// Returns the row of a mutant, which is written where it is new.
-fn id_of(conn: &Connection, mutant: &Mutant) -> Result<i64, Failure> {
+pub(super) fn id_of(conn: &Connection, mutant: &Mutant) -> Result<i64, Failure> {
     let known = conn
         .prepare_cached("SELECT id FROM mutants WHERE hash = ?1")?
         .query_row([&mutant.id.0[..]], |row| row.get(0))

@@ -25,6 +25,7 @@ mod asserted;
 mod batch;
 mod benchmark;
 mod brittle;
+mod candidates;
 mod clover;
 mod codec;
 mod confirmed;
@@ -88,6 +89,7 @@ pub use answered::Answered;
 pub use answers::{
     AnswerGroup, AnswerMeta, AskedAnswer, NewAnswer, NewPrompt, PromptedAnswer, StoredAnswer,
 };
+pub use candidates::{CandidateMethod, StoredCandidateFaults, TestCandidates, WrittenCandidates};
 pub use clover::{CloverAnswer, CloverCase, CloverLines, CloverSuite, CloverTask};
 pub use consistency::{
     ConsistencyRun, JudgedSeed, MutationSeed, MutationVariant, NewCompletion, StoredCompletion,

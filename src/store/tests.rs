@@ -297,7 +297,7 @@ fn a_newer_schema_is_refused_with_both_numbers() {
                 error,
                 StoreError::Newer {
                     found: 99,
-                    known: 25,
+                    known: 26,
                     ..
                 }
             ),
