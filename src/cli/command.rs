@@ -36,6 +36,7 @@ mod mining;
 mod mutate;
 mod named;
 mod near;
+mod noticing;
 mod origin;
 mod output;
 mod pairs;

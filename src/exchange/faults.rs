@@ -135,6 +135,8 @@ impl From<FaultCounts> for WireFaultCounts {
 /// What came of holding the tests of a run against faults.
 #[derive(Debug, Serialize)]
 pub struct WireFaulted {
+    /// Which methods have the faults: `focal` or `candidates`.
+    pub scope: &'static str,
     pub tests: u64,
     pub held: u64,
     pub now: u64,
@@ -150,10 +152,12 @@ pub struct WireFaulted {
     pub spared: u64,
     /// Tests of the run that have only some of their pairs; they are in none of `counts`.
     pub partial: u64,
+    /// Of focal methods alone.
     #[serde(flatten)]
-    pub counts: WireFaultCounts,
-    /// Mutants of the run, by what its tests notice together.
-    pub together: WireTogether,
+    pub counts: Option<WireFaultCounts>,
+    /// Mutants of the run, by what its tests notice together; of focal methods alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub together: Option<WireTogether>,
     /// On minimal sets alone; absent where no pool was named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subsuming: Option<WireSubsuming>,
@@ -188,4 +192,29 @@ pub struct WirePit {
     pub mutants: u64,
     pub covered: u64,
     pub detected: u64,
+}
+
+/// A method that a true test may be about, and what the test makes of its mutants.
+#[derive(Debug, Serialize)]
+pub struct WireCandidate<'a> {
+    pub run: &'a str,
+    pub sample: String,
+    pub candidate: &'a str,
+    pub file: &'a str,
+    pub line: u32,
+    /// Whether the matcher took it for the focal one, and its place in the matcher's order, from 1.
+    pub is_focal: bool,
+    pub matched: u32,
+    pub viable: u64,
+    pub covered: u64,
+    pub detected: u64,
+    pub by_assertion: u64,
+    pub not_viable: u64,
+    pub unstable: u64,
+    /// Null without a viable mutant, as is what follows.
+    pub share: Option<f64>,
+    pub rank: Option<u32>,
+    pub only_there: Option<f64>,
+    /// Candidates that call a method of its name.
+    pub callers: Vec<&'a str>,
 }

@@ -3,9 +3,9 @@
 //! Decides which tests and which mutants these are, and what is kept. A test is held against all its mutants at once or not
 //! at all, so that who goes on later begins with a whole test; what it was held against before is not done again while its
 //! text, its project and its mutants are the same. Where that is asked for, a test is left out on mutants that another test of
-//! the run has noticed: [`crate::first_kill`].
+//! the run has noticed: [`crate::first_kill`]. Which methods get faults is for [`crate::aims`].
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -13,18 +13,20 @@ use std::time::{Duration, Instant};
 use rustc_hash::FxHashMap;
 
 use crate::Error;
+use crate::aims::{self, Aimed, Method};
+use crate::candidates;
 use crate::choose::Chosen;
 use crate::engines::Processes;
 use crate::executing::Executing;
 use crate::first_kill::{Noticed, Partly, stay};
-use crate::model::{ContentHash, ExecutionSetting, FaultCounts, Mutant, Outcome, Shakes, Span};
-use crate::options::FaultOptions;
+use crate::model::{ContentHash, ExecutionSetting, FaultCounts, Mutant, Outcome, Shakes};
+use crate::options::{FaultOptions, FaultScope};
 use crate::pool;
-use crate::project::{Made, Plan, focal};
+use crate::project::Plan;
 use crate::report::FaultReport;
 use crate::runner::Candidate;
 use crate::runner::faults::{Faulted, Faults, Judged, Tested};
-use crate::store::{FaultPair, Store, WrittenFaults};
+use crate::store::{CandidateMethod, FaultPair, Store, WrittenCandidates, WrittenFaults};
 use crate::task::{Cancelled, Monitor, Phase};
 
 /// The version of all that decides pairs but the engine's.
@@ -32,8 +34,8 @@ const VERSION: u32 = 1;
 /// How many pairs are run before what became of them is written.
 const N_PAIRS_AT_ONCE: usize = 400;
 
-/// A focal method: its file and its place.
-type Method = (String, Span);
+/// Candidates with their mutants, by number of the test.
+type Told = BTreeMap<u32, Vec<(CandidateMethod, Vec<ContentHash>)>>;
 
 /// A test that passes, with what it is to be held against.
 struct Due {
@@ -52,7 +54,10 @@ impl Executing<'_, '_, '_> {
         asked: &FaultOptions,
     ) -> Result<FaultReport, Error> {
         let until = asked.time.map(|time| Instant::now() + time);
-        let mut report = FaultReport::default();
+        let mut report = FaultReport {
+            scope: asked.scope,
+            ..FaultReport::default()
+        };
         for chosen in languages {
             let setting = chosen.setting(self.options, self.sandbox);
             for ordinals in chosen.by_project.values() {
@@ -74,6 +79,10 @@ impl Executing<'_, '_, '_> {
                 self.faults_of(&of, &passing, asked, &mut report)?;
             }
             let (run, engine) = (chosen.run.id, setting.engine.as_str());
+            if asked.scope == FaultScope::Candidates {
+                report.n_held += self.store.candidate_faults((run, engine), None)?.len() as u64;
+                continue;
+            }
             let counts = self.store.fault_counts(run, engine)?;
             let (together, n_partial) = self.store.faults_together(run, engine)?;
             report.together += together;
@@ -143,15 +152,24 @@ impl Executing<'_, '_, '_> {
             return Ok(());
         };
         let plan = self.plan_anew(of.chosen, (of.setting, &project.build), &ordinals)?;
-        let known = self.store.fault_stamps(run.id, &of.setting.engine)?;
-        let mut due = due(engine, &plan, asked, (self.monitor, report))?;
-        let n_all = due.len();
-        let noticed = match asked.is_until_noticed {
-            true => Some(self.kept_partly(of, &known, &mut due, asked.is_forced)?),
-            false => {
-                due.retain(|it| asked.is_forced || known.get(&it.ordinal) != Some(&it.stamp));
-                None
+        let (known, aimed) = match asked.scope {
+            FaultScope::Focal => {
+                let known = self.store.fault_stamps(run.id, &of.setting.engine)?;
+                (known, aims::at_focal_methods(&plan))
             }
+            FaultScope::Candidates => {
+                let known = self.store.candidate_stamps(run.id, &of.setting.engine)?;
+                let matcher = run.setting.matcher;
+                (known, aims::at_candidates(self.store, matcher, &plan)?)
+            }
+        };
+        let (mut due, told) = due(engine, (&plan, aimed), asked, (self.monitor, report))?;
+        let n_all = due.len();
+        let noticed = if asked.is_until_noticed {
+            Some(self.kept_partly(of, &known, &mut due, asked.is_forced)?)
+        } else {
+            due.retain(|it| asked.is_forced || known.get(&it.ordinal) != Some(&it.stamp));
+            None
         };
         report.n_kept += (n_all - due.len()) as u64;
         if asked.is_dry {
@@ -172,6 +190,7 @@ impl Executing<'_, '_, '_> {
             of: (run.id, &of.setting.engine),
             plan: &plan,
             noticed,
+            told: (asked.scope == FaultScope::Candidates).then_some(told),
             report,
         };
         holding.all(engine, due.into(), of.until)
@@ -217,57 +236,58 @@ struct Project<'a> {
     until: Option<Instant>,
 }
 
-/// Makes the mutants of all focal methods, and returns the tests with these.
+/// Makes the mutants of all methods, and returns the tests with these, and their candidates.
 fn due(
     engine: &mut dyn Faults,
-    plan: &Plan,
+    (plan, aimed): (&Plan, Vec<Aimed<'_>>),
     asked: &FaultOptions,
     (monitor, report): (&Monitor, &mut FaultReport),
-) -> Result<Vec<Due>, Error> {
-    let mut methods: BTreeMap<Method, Faulted> = BTreeMap::new();
-    let mut candidates: Vec<(&Candidate, Method)> = Vec::new();
-    for candidate in &plan.candidates {
-        let task = &plan.tasks[candidate.id as usize];
-        let (Some(focal), Some(method)) = (focal(&task.sample), &task.sample.sample.focal) else {
-            continue;
-        };
-        let key = (focal.place.path.clone(), focal.place.span);
-        candidates.push((candidate, key.clone()));
-        methods.entry(key).or_insert_with(|| Faulted {
-            focal,
-            text: Arc::clone(&method.text),
-            test_path: plan.files[candidate.file_idx].path.clone(),
-        });
+) -> Result<(Vec<Due>, Told), Error> {
+    let mut methods: BTreeMap<&Method, &Faulted> = BTreeMap::new();
+    for (place, faulted) in aimed.iter().flat_map(|it| &it.methods) {
+        methods.entry(place).or_insert(faulted);
     }
-    let asked_for: Vec<Faulted> = methods.values().cloned().collect();
+    let asked_for: Vec<Faulted> = methods.values().map(|it| Faulted::clone(it)).collect();
     let made = engine.mutants(&asked_for, &asked.operators, monitor)?;
     let made = made.into_iter().map(|mutants| {
         let mutants = sampled(mutants, asked.n_sample);
         mutants.into_iter().map(Arc::new).collect::<Vec<_>>()
     });
-    let mutants: BTreeMap<Method, Vec<Arc<Mutant>>> = methods.into_keys().zip(made).collect();
+    let mutants: BTreeMap<&Method, Vec<Arc<Mutant>>> = methods.into_keys().zip(made).collect();
     report.n_methods += mutants.len() as u64;
     report.n_mutants += mutants.values().map(Vec::len).sum::<usize>() as u64;
     let version = engine.version();
-    let mut due = Vec::new();
-    for (candidate, method) in candidates {
-        let task = &plan.tasks[candidate.id as usize];
-        debug_assert!(matches!(task.made, Made::Method(_)), "a candidate was made");
-        let mutants = mutants.get(&method).cloned().unwrap_or_default();
+    let (mut due, mut all_told) = (Vec::new(), Told::new());
+    for test in &aimed {
+        let task = &plan.tasks[test.candidate.id as usize];
+        let of_methods = test.methods.iter().map(|it| &mutants[&it.0]);
+        // A function inside another one has its mutants, too.
+        let mut seen = BTreeSet::new();
+        let of_test: Vec<Arc<Mutant>> = of_methods
+            .clone()
+            .flatten()
+            .filter(|it| seen.insert(it.id))
+            .cloned()
+            .collect();
+        let stamp = stamp(&version, task.stamp, &of_test);
+        let ids = of_methods.map(|it| it.iter().map(|it| it.id).collect());
+        let told: Vec<(CandidateMethod, Vec<ContentHash>)> =
+            test.told.iter().cloned().zip(ids).collect();
         due.push(Due {
             ordinal: task.ordinal,
-            stamp: stamp(&version, task.stamp, &mutants),
+            stamp: candidates::stamp(stamp, &told),
             n_spared: 0,
             tested: Tested {
                 candidate: Candidate {
                     focal: None,
-                    ..candidate.clone()
+                    ..test.candidate.clone()
                 },
-                mutants,
+                mutants: of_test,
             },
         });
+        all_told.insert(task.ordinal, told);
     }
-    Ok(due)
+    Ok((due, all_told))
 }
 
 /// Returns a hash of all that decides the pairs of a test.
@@ -321,6 +341,8 @@ struct Holding<'a> {
     plan: &'a Plan,
     /// Mutants that tests of the run have noticed; nothing where each test is run on all.
     noticed: Option<Noticed>,
+    /// What is kept of candidates; nothing where tests are run on the mutants of their focal methods.
+    told: Option<Told>,
     report: &'a mut FaultReport,
 }
 
@@ -398,8 +420,19 @@ impl Holding<'_> {
             }
         }
         // Also where the work was cancelled: it was done.
-        self.store
-            .write_faults(self.of, &rows, &Monitor::default())?;
+        let unheard = Monitor::default();
+        match &self.told {
+            None => self.store.write_faults(self.of, &rows, &unheard)?,
+            Some(told) => {
+                let rows = rows.into_iter().map(|faults| WrittenCandidates {
+                    methods: told.get(&faults.ordinal).map_or(&[], Vec::as_slice),
+                    faults,
+                });
+                let rows: Vec<WrittenCandidates<'_>> = rows.collect();
+                self.store
+                    .write_candidate_faults(self.of, &rows, &unheard)?;
+            }
+        }
         Ok(ended?)
     }
 

@@ -19,8 +19,10 @@ use crate::runner::RunnerError;
 use crate::store::StoreError;
 use crate::task::Cancelled;
 
+mod aims;
 mod asserting;
 mod brittle;
+pub mod candidates;
 mod choose;
 mod confirm;
 pub mod detail;
@@ -53,7 +55,7 @@ pub use crate::model::EngineName;
 pub use choose::GENERATED;
 pub use engines::{Opened, Opening, Processes, Tools};
 pub use executing::Open;
-pub use options::{Asked, BrittleOptions, Drawn, FaultOptions, Options, ShakeOptions};
+pub use options::{Asked, BrittleOptions, Drawn, FaultOptions, FaultScope, Options, ShakeOptions};
 pub use report::{
     BrittleReport, DryFile, FaultReport, NotRun, ProjectReport, Refuted, Report, RunReport,
     StabilityReport, Unbuilt,

@@ -43,6 +43,27 @@ impl Drawn {
     }
 }
 
+/// Which methods get faults.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FaultScope {
+    /// The focal method of a test.
+    #[default]
+    Focal,
+    /// Every method that a true test may be about; this is in no number of the test.
+    Candidates,
+}
+
+impl FaultScope {
+    /// Returns the word used in files.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Focal => "focal",
+            Self::Candidates => "candidates",
+        }
+    }
+}
+
 /// Which faults tests are held against.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(
@@ -50,6 +71,7 @@ impl Drawn {
     reason = "each is a switch of the command line"
 )]
 pub struct FaultOptions {
+    pub scope: FaultScope,
     pub operators: Operators,
     /// So many of a method at most, of each operator in turn.
     pub n_sample: Option<usize>,

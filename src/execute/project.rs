@@ -551,8 +551,14 @@ pub fn candidate_of(
 pub fn focal(placed: &PlacedSample) -> Option<Focal> {
     let sample = &placed.sample;
     let method = sample.focal.as_ref()?;
-    let (package, nesting) = place(method, placed.n_package_of_focal, sample.repo.language);
-    Some(Focal {
+    let (n_package, language) = (placed.n_package_of_focal, sample.repo.language);
+    Some(focal_of(method, n_package, language))
+}
+
+/// Returns a method as engines are asked about it.
+pub fn focal_of(method: &StoredMethod, n_package: u32, language: Language) -> Focal {
+    let (package, nesting) = place(method, n_package, language);
+    Focal {
         package,
         nesting,
         name: if method.kind.is_constructor() {
@@ -566,7 +572,7 @@ pub fn focal(placed: &PlacedSample) -> Option<Focal> {
             span: method.span,
         },
         line: method.name_line,
-    })
+    }
 }
 
 /// Returns a class's name as the machine has it.

@@ -8,6 +8,7 @@ use crate::model::{
     BrittleCounts, Confirmation, EngineName, ExecutionFunnel, FaultCounts, FocalShares, Language,
     LanguageFunnel, SampleKey, Shake, counted,
 };
+use crate::options::FaultScope;
 use crate::pool::{PitCounts, Pool};
 use crate::task::EngineTimes;
 
@@ -73,6 +74,7 @@ pub struct Refuted {
 /// Tests of a run that were held against faults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FaultReport {
+    pub scope: FaultScope,
     /// Chosen tests that pass and ran themselves.
     pub n_tests: u64,
     /// Tests that were held against their mutants now.
@@ -87,7 +89,7 @@ pub struct FaultReport {
     pub n_failed: u64,
     /// Tests that there was no time for.
     pub n_left: u64,
-    /// Focal methods of the tests, and all their mutants.
+    /// Focal methods of the tests, or candidates, and all their mutants.
     pub n_methods: u64,
     pub n_mutants: u64,
     /// Pairs of now; of a dry run, those that it would be.

@@ -38,6 +38,14 @@ impl Mined {
         self.said(arguments).success().lines()
     }
 
+    /// Returns the keys of samples by the names of their tests.
+    fn keys(&self) -> BTreeMap<String, String> {
+        let samples = self.lines(&["export", "--all"]);
+        let keys = samples.iter();
+        let keys = keys.map(|it| (text(&it["test"]["method"]), text(&it["key"])));
+        keys.collect()
+    }
+
     /// Holds the true tests of `bounded` against faults, and returns what is told of that.
     fn faults(&self, more: &[&str]) -> Value {
         let asked = ["execute", "--truth", "--faults", "--json"];
@@ -110,11 +118,7 @@ fn a_mutant_that_one_test_notices_is_spared_the_others_and_they_have_no_score() 
     // What is kept stays, and is done again where the test is gone that others were spared for.
     assert_eq!(mined.faults(&["--first-kill"])["now"], json!(0));
     let again = ["execute", "--truth", "--force", "--filter", "test:bounded"];
-    let by_name = mined.lines(&["export", "--all"]);
-    let of_first = by_name
-        .iter()
-        .find(|it| it["test"]["method"] == json!("test_bounded"));
-    let of_first = text(&of_first.expect("it was mined")["key"]);
+    let of_first = mined.keys()["test_bounded"].clone();
     let is_of_first = |it: &((String, String), String)| it.0.0 == of_first && is_killed(&it.1);
     assert!(some.clone().into_iter().any(|it| is_of_first(&it)));
     let only = ["text:\"bounded(5, 1, 9)\""];
@@ -130,4 +134,134 @@ fn a_mutant_that_one_test_notices_is_spared_the_others_and_they_have_no_score() 
     let wrong = ["execute", "--truth", "--faults", "--first-kill"];
     let wrong = mined.said(&[&wrong[..], &["--pool", TRUTH]].concat());
     assert_eq!(wrong.code, Some(2), "{}", wrong.err);
+}
+
+#[test]
+fn each_method_that_a_test_may_be_about_has_its_share_of_noticed_faults() {
+    if !has_tools() {
+        return;
+    }
+    let mined = Mined::new();
+    let nothing = mined.said(&["faults", "--candidates"]);
+    assert_eq!(nothing.code, Some(1), "{}", nothing.err);
+    let hint = "execute --truth --faults --candidates";
+    assert!(nothing.err.contains(hint), "{}", nothing.err);
+
+    let asked = ["execute", "--truth", "--faults", "--candidates", "--json"];
+    let asked = |more: &[&str]| {
+        let asked = [&asked[..], more].concat();
+        mined.lines(&asked).remove(0)["faults"].take()
+    };
+    mined.said(&["execute", "--truth"]).success();
+    let dry = asked(&["--dry-run"]);
+    let report = asked(&[]);
+    assert_eq!(report["scope"], json!("candidates"), "{report}");
+    assert_eq!((&report["now"], &report["held"]), (&json!(5), &json!(5)));
+    for field in ["methods", "mutants"] {
+        assert_eq!(dry[field], report[field], "{field}");
+    }
+    let again = asked(&[]);
+    assert_eq!((&again["now"], &again["kept"]), (&json!(0), &json!(5)));
+
+    // Nothing of it is in a number of a test.
+    assert!(mined.outcomes().is_empty());
+    let scored = ["samples", "mutation>=0", "--json", "--limit", "0"];
+    assert!(mined.lines(&scored).is_empty());
+    let results = ["results", TRUTH, "--json", "--limit", "0"];
+    for row in mined.lines(&results) {
+        assert_eq!(row["faults"], Value::Null, "{row}");
+    }
+
+    let lines = mined.lines(&["faults", "--candidates", "--json"]);
+    let keys = mined.keys();
+    let of = |test: &str| -> Vec<&Value> {
+        let lines = lines.iter();
+        lines
+            .filter(|it| it["sample"] == json!(keys[test]))
+            .collect()
+    };
+    shares_and_ranks(&keys.keys().map(|it| of(it)).collect::<Vec<_>>());
+    let one = |test: &str, method: &str| -> &Value {
+        let name = json!(format!("several.cart.{method}"));
+        let mut found = of(test).into_iter().filter(|it| it["candidate"] == name);
+        found.next().unwrap_or_else(|| panic!("{test} {method}"))
+    };
+    // `None` for the length is noticed by the assertion, the length of `None` is an error.
+    let size = one("test_add", "Cart#size()");
+    let counts = ["viable", "by_assertion", "detected"].map(|it| size[it].as_u64());
+    assert_eq!(counts, [Some(2), Some(1), Some(2)], "{size}");
+    assert_eq!((&size["share"], &size["rank"]), (&json!(0.5), &json!(1)));
+    assert_eq!(size["only_there"], json!(0.5));
+    // It has a fault that the test notices, and is the focal one no more for that.
+    assert_eq!(size["is_focal"], json!(false));
+    let close = one("test_add_all", "Cart#close()");
+    let nothing = ["share", "rank", "only_there"].map(|it| &close[it]);
+    assert_eq!(nothing, [&Value::Null; 3], "{close}");
+    let add = one("test_add_all", "Cart#add()");
+    assert_eq!(add["callers"], json!(["several.cart.Cart#add_all()"]));
+    assert!(
+        add["share"].is_number() && add["only_there"].is_null(),
+        "{add}"
+    );
+    let add = one("test_add", "Cart#add()");
+    assert_eq!(
+        (&add["callers"], &add["share"]),
+        (&json!([]), &add["only_there"])
+    );
+
+    let key = keys["test_add_all"].as_str();
+    let table = mined.said(&["faults", key, "--candidates"]).success().out;
+    assert!(table.contains("▶  several.cart.Cart#add_all()"), "{table}");
+    assert!(table.contains("none viable"), "{table}");
+    assert!(!table.contains("bounded"), "{table}");
+
+    // What the test makes of its focal method is the same in both.
+    mined.lines(&["execute", "--truth", "--faults", "--json"]);
+    for row in mined.lines(&results) {
+        let mut focal = lines.iter().filter(|it| it["sample"] == row["sample"]);
+        let focal = focal.find(|it| it["is_focal"] == json!(true));
+        let focal = focal.expect("it has one");
+        for field in ["viable", "covered", "detected", "by_assertion"] {
+            assert_eq!(focal[field], row["faults"][field], "{row}");
+        }
+    }
+    assert_eq!(mined.lines(&["faults", "--candidates", "--json"]), lines);
+    // What runs again loses them.
+    let execute = ["execute", "--truth", "--force"];
+    mined.said(&execute).success();
+    let gone = mined.said(&["faults", "--candidates"]);
+    assert_eq!(gone.code, Some(1), "{}", gone.out);
+    for wrong in [
+        &["execute", TRUTH, "--faults", "--candidates"][..],
+        &["execute", "--truth", "--candidates"],
+        &[
+            "execute",
+            "--truth",
+            "--faults",
+            "--candidates",
+            "--first-kill",
+        ],
+        &["faults"],
+    ] {
+        assert_eq!(mined.said(wrong).code, Some(2), "{wrong:?}");
+    }
+}
+
+/// Checks the shares of tests, and that ranks are the order of these.
+fn shares_and_ranks(tests: &[Vec<&Value>]) {
+    for candidates in tests {
+        assert!(!candidates.is_empty());
+        for it in candidates {
+            let number = |field: &str| it[field].as_f64().unwrap_or_default();
+            let share = (number("by_assertion") + 1.0) / (number("viable") + 2.0);
+            let is_viable = number("viable") > 0.0;
+            assert_eq!(it["share"].as_f64(), is_viable.then_some(share), "{it}");
+            let better = candidates.iter().filter(|other| {
+                let other = other["share"].as_f64();
+                other.is_some_and(|other| other > share)
+            });
+            let rank = 1 + better.count() as u64;
+            assert_eq!(it["rank"].as_u64(), is_viable.then_some(rank), "{it}");
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::execute::FaultOptions;
+use crate::execute::{FaultOptions, FaultScope};
 use crate::mutate::fault;
 use crate::runner::faults::Operators;
 
@@ -23,6 +23,10 @@ pub struct FaultArgs {
     /// Only faults by these operators, such as `ROR,SDL`; `all` makes every replacement that an operator has instead of one
     #[arg(long, value_name = "NAMES", requires = "faults", value_parser = operators)]
     pub operators: Option<Operators>,
+    /// Instead put faults into every method that a true test may be about, the candidates of its focal method. Of which does
+    /// the test notice faults? `focalist faults --candidates` shows it; it is in no score
+    #[arg(long, requires = "faults", requires = "truth", conflicts_with_all = ["runs", "first_kill", "pool", "pit_score"])]
+    pub candidates: bool,
     /// Run each test on all faults of its focal method. That is so where nothing else is asked for
     #[arg(long, requires = "faults", conflicts_with = "first_kill")]
     pub matrix: bool,
@@ -55,6 +59,11 @@ impl FaultArgs {
     /// Returns what is asked for, where it is.
     pub fn options(&self, is_forced: bool) -> Option<FaultOptions> {
         self.faults.then(|| FaultOptions {
+            scope: if self.candidates {
+                FaultScope::Candidates
+            } else {
+                FaultScope::Focal
+            },
             operators: self.operators.clone().unwrap_or_default(),
             n_sample: self.sample.map(|n| n as usize),
             is_until_noticed: self.first_kill,
@@ -74,14 +83,18 @@ impl FaultArgs {
 #[derive(Debug, Args)]
 pub struct FaultsOf {
     /// A sample's key or its first digits
-    #[arg(value_name = "KEY")]
-    pub key: String,
+    #[arg(value_name = "KEY", required_unless_present = "candidates")]
+    pub key: Option<String>,
     /// Only what tests of this run made of them
     #[arg(long, value_name = "NAME")]
     pub run: Option<String>,
     /// Only faults that no test shown notices
     #[arg(long)]
     pub survivors: bool,
+    /// Print instead what true tests make of the faults of each method that they may be about, of `execute --candidates`; of
+    /// all tests without KEY
+    #[arg(long, conflicts_with_all = ["run", "survivors"])]
+    pub candidates: bool,
     /// Print JSON lines
     #[arg(long)]
     pub json: bool,

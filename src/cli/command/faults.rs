@@ -11,7 +11,7 @@ use crate::exchange::faults::{
 };
 use crate::exchange::write_line;
 use crate::execute::matrix::by_mutant;
-use crate::execute::{self, FaultReport};
+use crate::execute::{self, FaultReport, FaultScope};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{FaultCounts, RunRow, SampleKey, counted};
 use crate::mutate::fault;
@@ -19,19 +19,24 @@ use crate::store::{Store, StoredFault};
 use crate::table::{Align, Numbers, Table, visible};
 use crate::task::{Cancelled, Monitor};
 
-use super::{again, brittle, unified};
+use super::{again, brittle, noticing, unified};
 
 /// Writes what came of holding the tests of a run against faults.
 pub fn write(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
     let counts = report.counts;
     let numbers = Numbers::of(args::TableName::Table);
-    writeln!(
-        out,
+    let is_focal = report.scope == FaultScope::Focal;
+    let line = format!(
         "faults: {} held against {} of {}",
         counted(report.n_held, "test"),
         counted(report.n_mutants, "mutant"),
-        counted(report.n_methods, "focal method"),
-    )?;
+        counted(report.n_methods, methods_of(report)),
+    );
+    if !is_focal {
+        let shows = hint::command(&["faults", "--candidates"]);
+        return writeln!(out, "{line}: {shows} shows what they notice");
+    }
+    writeln!(out, "{line}")?;
     let mut table = Table::new(&[
         ("", Align::Left),
         ("%", Align::Right),
@@ -112,6 +117,14 @@ pub fn write(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Returns what the methods with faults are called.
+const fn methods_of(report: &FaultReport) -> &'static str {
+    match report.scope {
+        FaultScope::Focal => "focal method",
+        FaultScope::Candidates => "candidate method",
+    }
+}
+
 fn share(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
@@ -121,7 +134,7 @@ pub fn write_dry(out: &mut dyn Write, run: &str, report: &FaultReport) -> std::i
     let line = format!(
         "run {run}: {} in {}, {} of {}, {} at most: about {} s of tests",
         counted(report.n_mutants, "mutant"),
-        counted(report.n_methods, "focal method"),
+        counted(report.n_methods, methods_of(report)),
         counted(report.n_pairs, "pair"),
         counted(report.n_tests - report.n_kept, "test"),
         if report.n_kept > 0 {
@@ -157,7 +170,9 @@ pub fn tell(context: &mut Context<'_, '_>, run: &str, report: &FaultReport) {
 }
 
 pub fn wire(report: &FaultReport) -> WireFaulted {
+    let is_focal = report.scope == FaultScope::Focal;
     WireFaulted {
+        scope: report.scope.as_str(),
         tests: report.n_tests,
         held: report.n_held,
         now: report.n_now,
@@ -171,12 +186,12 @@ pub fn wire(report: &FaultReport) -> WireFaulted {
         pairs: report.n_pairs,
         spared: report.n_spared,
         partial: report.n_partial,
-        counts: report.counts.into(),
-        together: WireTogether {
+        counts: is_focal.then(|| report.counts.into()),
+        together: is_focal.then_some(WireTogether {
             viable: report.together.n_viable,
             covered: report.together.n_covered,
             detected: report.together.n_detected,
-        },
+        }),
         subsuming: report
             .subsuming
             .as_ref()
@@ -199,7 +214,11 @@ pub fn wire(report: &FaultReport) -> WireFaulted {
 /// Prints the mutants of a sample's focal method, and which tests notice each; then its variants, and which tests object to each.
 pub fn run(context: &mut Context<'_, '_>, asked: &args::FaultsOf) -> Result<(), Stop> {
     let store = workspace::open(context)?;
-    let key = inspect::key(&store, &asked.key)?;
+    let key = asked.key.as_ref();
+    let key = key.map(|it| inspect::key(&store, it)).transpose()?;
+    let Some(key) = key.filter(|_| !asked.candidates) else {
+        return noticing::run(context, &store, (key.as_ref(), asked.json));
+    };
     let mut found = store.faults_of_sample(&key)?;
     let mut varied = store.varied_of_sample(&key)?;
     if let Some(run) = &asked.run {

@@ -1,0 +1,108 @@
+//! What true tests make of the faults of the methods that they may be about: `faults --candidates`.
+
+use std::io::Write;
+
+use crate::Context;
+use crate::args;
+use crate::command::hint;
+use crate::exchange::faults::WireCandidate;
+use crate::exchange::write_line;
+use crate::execute::candidates::{CandidateShare, Noticing, noticing};
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::model::SampleKey;
+use crate::store::Store;
+use crate::table::{Align, Numbers, Table, visible};
+
+/// What stands in the place of a share of nothing.
+const NONE_VIABLE: &str = "none viable";
+
+/// Prints the candidates of one true test, or of all.
+pub fn run(
+    context: &mut Context<'_, '_>,
+    store: &Store,
+    (key, is_json): (Option<&SampleKey>, bool),
+) -> Result<(), Stop> {
+    let found = noticing(store, key)?;
+    if found.is_empty() {
+        let of = key.map_or_else(String::new, |key| format!(" of sample `{key}`"));
+        let message = format!("no true test{of} was held against faults of its candidates");
+        let asked = ["execute", "--truth", "--faults", "--candidates"];
+        return Err(Failure::new(ExitCode::Problems, message)
+            .with_hint(format!("{} does that", hint::command(&asked)))
+            .into());
+    }
+    for (idx, test) in found.iter().enumerate() {
+        if is_json {
+            for (matched, candidate) in (1..).zip(&test.candidates) {
+                write_line(context.streams.out, &wire(test, matched, candidate))?;
+            }
+            continue;
+        }
+        if idx > 0 {
+            writeln!(context.streams.out)?;
+        }
+        write(context.streams.out, store, test)?;
+    }
+    Ok(())
+}
+
+fn write(out: &mut dyn Write, store: &Store, test: &Noticing) -> Result<(), Stop> {
+    let sample = store.sample(&test.sample, None)?;
+    let name = sample.map_or_else(String::new, |it| format!(" {}", it.row.test_name));
+    writeln!(out, "{}{}", test.sample, visible(&name))?;
+    let numbers = Numbers::of(args::TableName::Table);
+    let mut table = Table::new(&[
+        (String::new(), Align::Left),
+        ("candidate".to_owned(), Align::Left),
+        ("viable".to_owned(), Align::Right),
+        ("by assertion".to_owned(), Align::Right),
+        (numbers.head("share"), Align::Right),
+        ("rank".to_owned(), Align::Right),
+        (numbers.head("only there"), Align::Right),
+        ("called by".to_owned(), Align::Left),
+    ]);
+    for it in &test.candidates {
+        let share = it.share.map(|share| numbers.share(Some(share)));
+        let rank = it.rank.map(|rank| rank.to_string());
+        table.row([
+            if it.method.is_picked { "▶" } else { "" }.to_owned(),
+            it.method.name.clone(),
+            it.counts.n_viable.to_string(),
+            it.counts.n_by_assertion.to_string(),
+            share.unwrap_or_else(|| NONE_VIABLE.to_owned()),
+            rank.unwrap_or_else(|| numbers.none().to_owned()),
+            numbers.share(it.only_there),
+            callers(test, it).join(", "),
+        ]);
+    }
+    table.write(out)?;
+    Ok(())
+}
+
+fn callers<'t>(test: &'t Noticing, it: &CandidateShare) -> Vec<&'t str> {
+    let callers = it.method.callers.iter();
+    let callers = callers.filter_map(|rank| test.candidates.get(*rank as usize));
+    callers.map(|it| it.method.name.as_str()).collect()
+}
+
+fn wire<'t>(test: &'t Noticing, matched: u32, it: &'t CandidateShare) -> WireCandidate<'t> {
+    WireCandidate {
+        run: &test.run,
+        sample: test.sample.to_string(),
+        candidate: &it.method.name,
+        file: &it.method.file,
+        line: it.method.line,
+        is_focal: it.method.is_picked,
+        matched,
+        viable: it.counts.n_viable,
+        covered: it.counts.n_covered,
+        detected: it.counts.n_detected,
+        by_assertion: it.counts.n_by_assertion,
+        not_viable: it.counts.n_not_viable,
+        unstable: it.counts.n_unstable,
+        share: it.share,
+        rank: it.rank,
+        only_there: it.only_there,
+        callers: callers(test, it),
+    }
+}

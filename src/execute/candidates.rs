@@ -1,0 +1,186 @@
+//! True tests against mutants of every method that they may be about: `execute --truth --faults --candidates`.
+//!
+//! Decides what the pairs say of each; which methods these are is for [`crate::aims`]. That a test notices faults
+//! of a method does not make it the focal one (`list.add(x); assertEquals(1, list.size())` notices both), so this is evidence
+//! and no decision, and it is in no number of a test.
+
+use crate::model::{ContentHash, FaultCounts, SampleKey};
+use crate::store::{CandidateMethod, Store, StoreError, TRUTH_SOURCE, TestCandidates};
+
+/// What a true test makes of the mutants of one of its candidates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CandidateShare {
+    pub method: CandidateMethod,
+    /// Of the mutants of its own body.
+    pub counts: FaultCounts,
+    /// The share of viable mutants that the test notices by an assertion, shrunk by Beta(1, 1): (k + 1) / (n + 2). Nothing
+    /// where none is viable.
+    pub share: Option<f64>,
+    /// From 1, by the share; equal shares have the same one.
+    pub rank: Option<u32>,
+    /// The share, where no other candidate calls a method of this name in its body: what the test notices cannot have come
+    /// through one of these.
+    pub only_there: Option<f64>,
+}
+
+/// A true test with its candidates, in the matcher's order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Noticing {
+    pub run: String,
+    pub sample: SampleKey,
+    pub candidates: Vec<CandidateShare>,
+}
+
+/// Returns what true tests make of the mutants of their candidates, of one sample alone where it is given; tests that were not
+/// held against these are left out.
+///
+/// # Errors
+/// The index's.
+pub fn noticing(store: &Store, sample: Option<&SampleKey>) -> Result<Vec<Noticing>, StoreError> {
+    let mut found = Vec::new();
+    for run in store.runs()? {
+        if run.setting.source != TRUTH_SOURCE {
+            continue;
+        }
+        let Some(setting) = store.execution_setting(run.id)? else {
+            continue;
+        };
+        for test in store.candidate_faults((run.id, &setting.engine), sample)? {
+            found.push(of_test(&run.setting.name, test));
+        }
+    }
+    Ok(found)
+}
+
+fn of_test(run: &str, test: TestCandidates) -> Noticing {
+    let shares: Vec<Option<f64>> = test.candidates.iter().map(|it| share(it.counts)).collect();
+    let candidates = test.candidates.into_iter().zip(&shares).map(|(it, share)| {
+        let better = |share: f64| shares.iter().flatten().filter(|it| **it > share).count();
+        CandidateShare {
+            share: *share,
+            rank: share.map(|share| 1 + better(share) as u32),
+            only_there: share.filter(|_| it.method.callers.is_empty()),
+            method: it.method,
+            counts: it.counts,
+        }
+    });
+    Noticing {
+        run: run.to_owned(),
+        sample: test.sample,
+        candidates: candidates.collect(),
+    }
+}
+
+/// Returns the share noticed by an assertion with one more mutant that is noticed and one that is not: of few mutants it says
+/// little.
+fn share(counts: FaultCounts) -> Option<f64> {
+    let (noticed, n) = (counts.n_by_assertion as f64, counts.n_viable as f64);
+    (counts.n_viable > 0).then(|| (noticed + 1.0) / (n + 2.0))
+}
+
+/// Returns a hash of what decides pairs and of what is kept of the candidates; the former alone where there are none.
+pub fn stamp(pairs: ContentHash, told: &[(CandidateMethod, Vec<ContentHash>)]) -> ContentHash {
+    if told.is_empty() {
+        return pairs;
+    }
+    let mut hasher = blake3::Hasher::new_derive_key("focalist execute --faults --candidates");
+    hasher.update(&pairs.0);
+    for (method, mutants) in told {
+        for text in [&method.name, &method.file] {
+            hasher.update(&(text.len() as u64).to_le_bytes());
+            hasher.update(text.as_bytes());
+        }
+        hasher.update(&method.line.to_le_bytes());
+        hasher.update(&[u8::from(method.is_picked)]);
+        hasher.update(&(method.callers.len() as u64).to_le_bytes());
+        for caller in &method.callers {
+            hasher.update(&caller.to_le_bytes());
+        }
+        hasher.update(&(mutants.len() as u64).to_le_bytes());
+        for mutant in mutants {
+            hasher.update(&mutant.0);
+        }
+    }
+    ContentHash::of(&hasher)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::FaultOutcome::{self, KilledByAssertion, KilledByError, NotViable, Survived};
+    use crate::store::StoredCandidateFaults;
+
+    fn candidate(callers: &[u32], outcomes: &[FaultOutcome]) -> StoredCandidateFaults {
+        StoredCandidateFaults {
+            method: CandidateMethod {
+                name: "p.Cart#add(int)".to_owned(),
+                file: "Cart.java".to_owned(),
+                line: 1,
+                is_picked: false,
+                callers: callers.to_vec(),
+            },
+            counts: FaultCounts::of(outcomes.iter().copied()),
+        }
+    }
+
+    /// The share, the rank and the share noticed only there, of each candidate.
+    fn check(
+        candidates: Vec<StoredCandidateFaults>,
+        expected: &[(Option<f64>, Option<u32>, Option<f64>)],
+    ) {
+        let test = TestCandidates {
+            sample: SampleKey([1; 16]),
+            candidates,
+        };
+        let found = of_test("truth", test).candidates;
+        let found: Vec<_> = found
+            .iter()
+            .map(|it| (it.share, it.rank, it.only_there))
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn shares_are_of_assertions_and_shrunk_and_ranks_are_by_them() {
+        let both = [KilledByAssertion, KilledByAssertion];
+        check(
+            vec![
+                // An error says little: what a test sets up may end with one.
+                candidate(&[], &[KilledByError, Survived]),
+                candidate(&[], &both),
+                candidate(&[], &[KilledByAssertion, KilledByAssertion, NotViable]),
+            ],
+            &[
+                (Some(0.25), Some(3), Some(0.25)),
+                (Some(0.75), Some(1), Some(0.75)),
+                (Some(0.75), Some(1), Some(0.75)),
+            ],
+        );
+    }
+
+    #[test]
+    fn what_another_candidate_calls_is_not_noticed_only_there() {
+        let all = vec![
+            candidate(&[], &[KilledByAssertion]),
+            candidate(&[0], &[KilledByAssertion]),
+        ];
+        let share = Some(2.0 / 3.0);
+        check(all, &[(share, Some(1), share), (share, Some(1), None)]);
+    }
+
+    #[test]
+    fn without_a_viable_mutant_there_is_no_share_and_no_rank() {
+        check(
+            vec![
+                candidate(&[], &[NotViable]),
+                candidate(&[], &[]),
+                candidate(&[], &[Survived]),
+            ],
+            &[
+                (None, None, None),
+                (None, None, None),
+                (Some(1.0 / 3.0), Some(1), Some(1.0 / 3.0)),
+            ],
+        );
+    }
+}
