@@ -1,9 +1,10 @@
-//! True tests against mutants of every method that they may be about: `execute --truth --faults --candidates`.
+//! True tests against mutants of every method that they may be about: `execute --truth --faults --candidates`, or `--traces`.
 //!
 //! Decides what the pairs say of each; which methods these are is for [`crate::aims`]. That a test notices faults
 //! of a method does not make it the focal one (`list.add(x); assertEquals(1, list.size())` notices both), so this is evidence
 //! and no decision, and it is in no number of a test.
 
+use crate::choose::TRACES;
 use crate::model::{ContentHash, FaultCounts, SampleKey};
 use crate::store::{CandidateMethod, Store, StoreError, TRUTH_SOURCE, TestCandidates};
 
@@ -39,7 +40,7 @@ pub struct Noticing {
 pub fn noticing(store: &Store, sample: Option<&SampleKey>) -> Result<Vec<Noticing>, StoreError> {
     let mut found = Vec::new();
     for run in store.runs()? {
-        if run.setting.source != TRUTH_SOURCE {
+        if ![TRUTH_SOURCE, TRACES.source].contains(&run.setting.source.as_str()) {
             continue;
         }
         let Some(setting) = store.execution_setting(run.id)? else {

@@ -180,7 +180,11 @@ fn each_method_that_a_test_may_be_about_has_its_share_of_noticed_faults() {
             .filter(|it| it["sample"] == json!(keys[test]))
             .collect()
     };
-    shares_and_ranks(&keys.keys().map(|it| of(it)).collect::<Vec<_>>());
+    // What is not mapped is no true test of a sample.
+    let mapped = keys.keys().filter(|it| *it != "test_it");
+    let mapped: Vec<Vec<&Value>> = mapped.map(|it| of(it)).collect();
+    assert_eq!(mapped.iter().map(Vec::len).sum::<usize>(), lines.len());
+    shares_and_ranks(&mapped);
     let one = |test: &str, method: &str| -> &Value {
         let name = json!(format!("several.cart.{method}"));
         let mut found = of(test).into_iter().filter(|it| it["candidate"] == name);
@@ -245,6 +249,36 @@ fn each_method_that_a_test_may_be_about_has_its_share_of_noticed_faults() {
     ] {
         assert_eq!(mined.said(wrong).code, Some(2), "{wrong:?}");
     }
+}
+
+#[test]
+fn a_test_without_a_focal_method_is_held_against_faults_of_its_candidates_too() {
+    if !has_tools() {
+        return;
+    }
+    let mined = Mined::new();
+    let unmapped = ["samples", "status:abstained", "--json"];
+    let unmapped = mined.lines(&unmapped);
+    let names: Vec<&Value> = unmapped.iter().map(|it| &it["test"]).collect();
+    assert_eq!(names, [&json!("test_it")]);
+    let key = text(&unmapped[0]["key"]);
+    let asked = ["execute", "--traces", "--faults", "--candidates", "--json"];
+    let report = mined.lines(&asked).remove(0);
+    assert_eq!(report["faults"]["held"], json!(6), "{report}");
+    let lines = mined.lines(&["faults", &key, "--candidates", "--json"]);
+    let picked = lines.iter().filter(|it| it["is_focal"] == json!(true));
+    assert_eq!(picked.count(), 0);
+    let mut found = lines.iter().map(|it| {
+        let number = |field: &str| it[field].as_u64().unwrap_or_default();
+        (text(&it["candidate"]), number("viable"))
+    });
+    let total = found.find(|it| it.0 == "several.cart.Cart#total()");
+    assert_eq!(total.map(|it| it.1), Some(5), "{lines:?}");
+    assert!(lines.iter().all(|it| it["run"] == json!("traces-python")));
+    // There is no focal method that faults could be in.
+    let wrong = mined.said(&["execute", "--traces", "--faults"]);
+    assert_eq!(wrong.code, Some(2), "{}", wrong.err);
+    assert!(wrong.err.contains("--faults --candidates"), "{}", wrong.err);
 }
 
 /// Checks the shares of tests, and that ranks are the order of these.

@@ -22,11 +22,11 @@ pub struct Execute {
     pub runs: Vec<String>,
     /// Run instead every mapped test itself, as run `truth`, and those of Python as run `truth-python`: what does not pass
     /// there cannot tell good predictions from bad
-    #[arg(long, conflicts_with_all = ["traces", "dry", "shard"])]
+    #[arg(long, group = "true_tests", conflicts_with_all = ["traces", "dry", "shard"])]
     pub truth: bool,
     /// Run instead every test itself, mapped or not, as run `traces` (of Python `traces-python`), for `mine --traces`: which
     /// methods does each enter?
-    #[arg(long, conflicts_with_all = ["dry", "shard"])]
+    #[arg(long, group = "true_tests", conflicts_with_all = ["dry", "shard"])]
     pub traces: bool,
     /// Run nothing: test files must compile without their tests, and none may run
     #[arg(long, conflicts_with = "shard")]

@@ -15,7 +15,7 @@ use crate::runner::faults::Operators;
 pub struct FaultArgs {
     /// Then hold what passes against faults: copies of the project with one small change in the focal method each. How many
     /// does each test notice? What was held against them before is not again
-    #[arg(long, group = "timed", conflicts_with_all = ["traces", "dry", "cases", "from_suite", "shard"])]
+    #[arg(long, group = "timed", conflicts_with_all = ["dry", "cases", "from_suite", "shard"])]
     pub faults: bool,
     /// So many faults of a method at most, of each operator in turn [default: all]
     #[arg(long, value_name = "N", requires = "faults", value_parser = clap::value_parser!(u32).range(1..))]
@@ -24,8 +24,9 @@ pub struct FaultArgs {
     #[arg(long, value_name = "NAMES", requires = "faults", value_parser = operators)]
     pub operators: Option<Operators>,
     /// Instead put faults into every method that a true test may be about, the candidates of its focal method. Of which does
-    /// the test notice faults? `focalist faults --candidates` shows it; it is in no score
-    #[arg(long, requires = "faults", requires = "truth", conflicts_with_all = ["runs", "first_kill", "pool", "pit_score"])]
+    /// the test notice faults? `focalist faults --candidates` shows it; it is in no score. With `--traces` also of tests without
+    /// a focal method
+    #[arg(long, requires = "faults", requires = "true_tests", conflicts_with_all = ["runs", "first_kill", "pool", "pit_score"])]
     pub candidates: bool,
     /// Run each test on all faults of its focal method. That is so where nothing else is asked for
     #[arg(long, requires = "faults", conflicts_with = "first_kill")]

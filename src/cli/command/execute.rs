@@ -177,6 +177,14 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<Optio
         Some(text) => inspect::filter(context, std::slice::from_ref(text))?,
         None => Filter::default(),
     };
+    if asked.traces && asked.faults.faults && !asked.faults.candidates {
+        let message = "tests without a focal method have no faults in one";
+        return Err(Failure::new(ExitCode::Usage, message)
+            .with_hint(
+                "`--faults --candidates` puts faults into every method that a test may be about",
+            )
+            .into());
+    }
     let suite = suite(asked)?;
     let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
     Ok(Options {
