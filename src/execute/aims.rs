@@ -12,6 +12,9 @@ use crate::runner::faults::Faulted;
 use crate::store::{CandidateMethod, Extent, PlacedSample, Store, StoredMethod};
 use crate::syntax;
 
+/// What a method calls its own object.
+const OWN: [&str; 3] = ["self", "cls", "this"];
+
 /// A method: its file and its place.
 pub type Method = (String, Span);
 
@@ -95,13 +98,15 @@ fn n_package(placed: &PlacedSample, method: &StoredMethod) -> u32 {
 fn told(placed: &PlacedSample) -> Vec<CandidateMethod> {
     let sample = &placed.sample;
     let methods: Vec<&StoredMethod> = sample.candidates.iter().map(|it| &it.method).collect();
-    let calls: Vec<Vec<&str>> = methods
+    let calls: Vec<Vec<Called<'_>>> = methods
         .iter()
         .map(|it| called(sample.repo.language, it))
         .collect();
     let told = sample.candidates.iter().enumerate().map(|(rank, it)| {
-        let callers = (0_u32..).zip(&calls).filter(|(other, called)| {
-            *other as usize != rank && called.contains(&it.method.name.as_str())
+        let callers = (0_u32..).zip(methods.iter().zip(&calls));
+        let callers = callers.filter(|(other, (caller, called))| {
+            let is_other = *other as usize != rank;
+            is_other && called.iter().any(|call| call.may_mean(&it.method, caller))
         });
         CandidateMethod {
             name: it.method.key(),
@@ -114,13 +119,117 @@ fn told(placed: &PlacedSample) -> Vec<CandidateMethod> {
     told.collect()
 }
 
-/// Returns the names that a method's body calls, as they are written.
-fn called(language: Language, method: &StoredMethod) -> Vec<&str> {
+/// A call in a method's body, as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Called<'t> {
+    name: &'t str,
+    /// Nothing stands before the name, or the object whose method calls.
+    is_own: bool,
+}
+
+impl Called<'_> {
+    /// Returns whether it may call this method. Another object than a method's own is taken for one of another class, as
+    /// wrappers have them under the same names.
+    fn may_mean(self, method: &StoredMethod, caller: &StoredMethod) -> bool {
+        let is_beside = method.is_of_class && method.class == caller.class;
+        self.name == method.name && (self.is_own || !is_beside)
+    }
+}
+
+/// Returns the calls in a method's body.
+fn called(language: Language, method: &StoredMethod) -> Vec<Called<'_>> {
     let Some(body) = method.body else {
         return Vec::new();
     };
-    let text = body.of(&method.text);
+    calls(language, body.of(&method.text))
+}
+
+fn calls(language: Language, text: &str) -> Vec<Called<'_>> {
     let tokens = syntax::tokens(language, text);
-    let calls = tokens.windows(2).filter(|pair| pair[1].of(text) == "(");
-    calls.map(|pair| pair[0].of(text)).collect()
+    let words: Vec<&str> = tokens.iter().map(|it| it.of(text)).collect();
+    let names = (1..words.len()).filter(|at| words[*at] == "(");
+    let calls = names.map(|at| {
+        let before = match words[..at - 1] {
+            [.., object, "."] => Some(object),
+            _ => None,
+        };
+        Called {
+            name: words[at - 1],
+            is_own: before.is_none_or(|it| OWN.contains(&it)),
+        }
+    });
+    calls.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::MethodKind;
+
+    fn method(class: &str, name: &str, is_of_class: bool) -> StoredMethod {
+        StoredMethod {
+            class: class.to_owned(),
+            name: name.to_owned(),
+            parameters: String::new(),
+            ordinal: 0,
+            kind: MethodKind::Method,
+            is_of_class,
+            signature: String::new(),
+            path: "p.py".to_owned(),
+            span: Span::new(0, 0),
+            body: None,
+            start_line: 1,
+            end_line: 1,
+            name_line: 1,
+            text: "".into(),
+        }
+    }
+
+    #[test]
+    fn another_object_in_the_same_class_is_taken_for_one_of_another_class() {
+        let loads = method("p.Serializer", "loads", true);
+        let check = |is_own: bool, caller: &StoredMethod, expected: bool| {
+            let name = "loads";
+            let call = Called { name, is_own };
+            assert_eq!(call.may_mean(&loads, caller), expected, "{caller:?}");
+        };
+        let beside = method("p.Serializer", "load_payload", true);
+        check(true, &beside, true);
+        check(false, &beside, false);
+        check(false, &method("p.Session", "read", true), true);
+        let function = method("p", "loads", false);
+        let call = Called {
+            name: "loads",
+            is_own: false,
+        };
+        assert!(call.may_mean(&function, &method("p", "read", false)));
+        assert!(!call.may_mean(&beside, &loads), "another name");
+    }
+
+    #[test]
+    fn a_call_is_of_its_own_object_unless_another_one_stands_before_it() {
+        let check = |language, text, expected: &[(&str, bool)]| {
+            let found = calls(language, text).into_iter();
+            let found: Vec<(&str, bool)> = found.map(|it| (it.name, it.is_own)).collect();
+            assert_eq!(found, expected, "{text}");
+        };
+        let python = "return self.add(one(2), other.add(3)) + super().add(4)";
+        check(
+            Language::Python,
+            python,
+            &[
+                ("add", true),
+                ("one", true),
+                ("add", false),
+                ("super", true),
+                ("add", false),
+            ],
+        );
+        let java = "{ add(1); this.add(2); list.add(3); /* add(4) */ }";
+        check(
+            Language::Java,
+            java,
+            &[("add", true), ("add", true), ("add", false)],
+        );
+    }
 }
