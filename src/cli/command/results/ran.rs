@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::execute::detail::{ExecutionDetail, place_of};
+use crate::model::{Blocked, Outcome};
 use crate::table::{visible, visible_source};
 
 /// Returns the lines that say the outcome, why it is that one, and how far the focal method was reached; the last is empty.
@@ -10,8 +11,8 @@ pub fn told(detail: &ExecutionDetail) -> String {
     let execution = &detail.execution;
     let word = execution
         .outcome
-        .map(|it| it.as_str())
-        .or(execution.blocked.map(|it| it.as_str()));
+        .map(Outcome::as_str)
+        .or(execution.blocked.map(Blocked::as_str));
     let mut text = format!(
         "ran: {} · {}\n",
         word.unwrap_or("unknown"),
