@@ -52,3 +52,19 @@ fn an_option_of_the_projects_own_is_left_out_or_kept_with_its_value() {
     assert_eq!(row["accepted"], json!(true), "{row}");
     assert_eq!(row["suite"]["passed"], json!(1), "{row}");
 }
+
+#[test]
+fn requirements_for_another_python_are_left_out() {
+    if !has_tools() {
+        return;
+    }
+    let place = tempfile::tempdir().expect("a folder can be made");
+    let folder = place.path().join("old").join("requirements").join("3.3");
+    fs::create_dir_all(&folder).expect("it can be made");
+    fs::write(folder.join("requirements-dev.txt"), "pytest<3.3\n").expect("it can be written");
+    let row = prepared(place.path(), "old", ("", &[]));
+    assert_eq!(row["accepted"], json!(true), "{row}");
+    let notes = row["notes"].to_string();
+    let file = "requirements/3.3/requirements-dev.txt is left out: it is for another Python";
+    assert!(notes.contains(file), "{row}");
+}

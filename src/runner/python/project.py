@@ -13,6 +13,10 @@ import sys
 
 TESTS = re.compile(r"(^|[-_.])(tests?|testing|dev|develop|development|pytest)($|[-_.])", re.I)
 NOT_TESTS = re.compile(r"(^|[-_./])(docs?|lint|linters?|typing|types|mypy|build|release|publish|pre-commit|gha-update|bench\w*|perf)($|[-_./])", re.I)
+# Words of a path that name a version of Python: `py27`, `python3.9`; and those that do beside words of no other package: `3.3`.
+PY_VERSION = re.compile(r"py(?:thon)?([23])\.?(\d{1,2})", re.I)
+BARE_VERSION = re.compile(r"(2)\.?(7)|(3)\.?([3-9]|1\d)")
+OF_TESTS = {"requirements", "requirement", "python", "py", "test", "tests", "testing", "dev", "development", "ci"}
 GROUPS = ("test", "tests", "testing", "dev")
 # Folders at the top that are no part of what is tested.
 NO_SOURCE = {
@@ -108,6 +112,18 @@ def requirements(root, path, seen=None):
     return found
 
 
+def is_for_another_python(stem):
+    """Returns whether a path names versions of Python, and this one is none of them."""
+    named = set()
+    for part in stem.split(os.sep):
+        words = [it for it in re.split(r"[-_]", part) if it]
+        bare = [BARE_VERSION.fullmatch(it) for it in words]
+        is_own = all(match or it.lower() in OF_TESTS for it, match in zip(words, bare))
+        found = [PY_VERSION.fullmatch(it) for it in words] + (bare if is_own else [])
+        named.update(tuple(int(it) for it in match.groups() if it) for match in found if match)
+    return bool(named) and sys.version_info[:2] not in named
+
+
 def requirement_files(root):
     """Returns files of requirements for tests: the path says so, or they name pytest."""
     found = []
@@ -122,6 +138,9 @@ def requirement_files(root):
             if not name.endswith(".txt") or "requirement" not in path.lower() and "constraints" not in path.lower():
                 continue
             if NOT_TESTS.search(stem.replace("requirements", "")) or "constraints" in path.lower():
+                continue
+            if is_for_another_python(stem):
+                NOTES.append("%s is left out: it is for another Python" % path)
                 continue
             listed = requirements(root, path)
             says = any(TESTS.search(it) for it in stem.split(os.sep))
