@@ -161,30 +161,32 @@ fn peak_in(status: &str) -> Option<u64> {
 }
 
 fn rows(peaks: &[Peak], format: Format) -> String {
-    let mib = |it: &Peak| it.bytes as f64 / f64::from(1 << 20);
+    let head = match format {
+        Format::Table => "length  target  batch  memory (MiB)",
+        Format::Csv => "length,target,batch,bytes",
+        Format::Json => "",
+    };
+    let mut lines: Vec<String> = Vec::new();
+    lines.extend((!head.is_empty()).then(|| head.to_owned()));
+    lines.extend(peaks.iter().map(|it| row(it, format)));
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+fn row(peak: &Peak, format: Format) -> String {
+    let Peak {
+        length,
+        target,
+        batch,
+        bytes,
+    } = peak;
     match format {
-        Format::Json => (peaks.iter())
-            .map(|it| format!("{}\n", serde_json::json!(it)))
-            .collect(),
-        Format::Csv => {
-            let row =
-                |it: &Peak| format!("{},{},{},{}\n", it.length, it.target, it.batch, it.bytes);
-            let rows: String = peaks.iter().map(row).collect();
-            format!("length,target,batch,bytes\n{rows}")
-        }
         Format::Table => {
-            let row = |it: &Peak| {
-                format!(
-                    "{:>6}  {:>6}  {:>5}  {:>12.0}\n",
-                    it.length,
-                    it.target,
-                    it.batch,
-                    mib(it)
-                )
-            };
-            let rows: String = peaks.iter().map(row).collect();
-            format!("length  target  batch  memory (MiB)\n{rows}")
+            let n_mib = *bytes as f64 / f64::from(1 << 20);
+            format!("{length:>6}  {target:>6}  {batch:>5}  {n_mib:>12.0}")
         }
+        Format::Csv => format!("{length},{target},{batch},{bytes}"),
+        Format::Json => serde_json::json!(peak).to_string(),
     }
 }
 
