@@ -162,8 +162,7 @@ fn write(
     let sql = "INSERT INTO candidate_methods (prediction, engine, rank, name, file, line, is_picked, callers)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
     let mut methods = conn.prepare_cached(sql)?;
-    let sql = "INSERT INTO candidate_pairs (prediction, engine, rank, mutant, outcome, thrown, ms)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let sql = "INSERT INTO candidate_pairs (prediction, engine, rank, mutant, outcome) VALUES (?1, ?2, ?3, ?4, ?5)";
     let mut statement = conn.prepare_cached(sql)?;
     for (rank, (method, mutants)) in (0_u32..).zip(written.methods) {
         let callers: Vec<String> = method.callers.iter().map(u32::to_string).collect();
@@ -178,15 +177,12 @@ fn write(
             callers.join(",")
         ])?;
         for pair in mutants.iter().filter_map(|it| pairs.get(it)) {
-            let ms = pair.ms.map(|ms| i64::try_from(ms).unwrap_or(i64::MAX));
             statement.execute(params![
                 prediction,
                 engine,
                 rank,
                 id_of(conn, pair.mutant)?,
-                code(FaultOutcome::ALL, pair.outcome),
-                pair.by,
-                ms
+                code(FaultOutcome::ALL, pair.outcome)
             ])?;
         }
     }

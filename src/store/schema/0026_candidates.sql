@@ -36,9 +36,6 @@ CREATE TABLE candidate_pairs (
     mutant INTEGER NOT NULL REFERENCES mutants (id),
     -- The position in the list of outcomes, from 0.
     outcome INTEGER NOT NULL,
-    -- The class of what was thrown first.
-    thrown TEXT,
-    ms INTEGER,
     PRIMARY KEY (prediction, engine, rank, mutant),
     FOREIGN KEY (prediction, engine, rank) REFERENCES candidate_methods (prediction, engine, rank) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
