@@ -104,20 +104,18 @@ impl<'a> WirePair<'a> {
     }
 }
 
-/// Counts of pairs, with the ratios where there are any.
+/// Counts of pairs.
 #[derive(Debug, Serialize)]
-pub struct WireFaultCounts {
+pub struct WirePairCounts {
     pub viable: u64,
     pub covered: u64,
     pub detected: u64,
     pub by_assertion: u64,
     pub not_viable: u64,
     pub unstable: u64,
-    pub mutation: Option<f64>,
-    pub strength: Option<f64>,
 }
 
-impl From<FaultCounts> for WireFaultCounts {
+impl From<FaultCounts> for WirePairCounts {
     fn from(counts: FaultCounts) -> Self {
         Self {
             viable: counts.n_viable,
@@ -126,6 +124,23 @@ impl From<FaultCounts> for WireFaultCounts {
             by_assertion: counts.n_by_assertion,
             not_viable: counts.n_not_viable,
             unstable: counts.n_unstable,
+        }
+    }
+}
+
+/// Counts of pairs, with the ratios where there are any.
+#[derive(Debug, Serialize)]
+pub struct WireFaultCounts {
+    #[serde(flatten)]
+    pub pairs: WirePairCounts,
+    pub mutation: Option<f64>,
+    pub strength: Option<f64>,
+}
+
+impl From<FaultCounts> for WireFaultCounts {
+    fn from(counts: FaultCounts) -> Self {
+        Self {
+            pairs: counts.into(),
             mutation: counts.score(),
             strength: counts.strength(),
         }
@@ -205,12 +220,8 @@ pub struct WireCandidate<'a> {
     /// Whether the matcher took it for the focal one, and its place in the matcher's order, from 1.
     pub is_focal: bool,
     pub matched: u32,
-    pub viable: u64,
-    pub covered: u64,
-    pub detected: u64,
-    pub by_assertion: u64,
-    pub not_viable: u64,
-    pub unstable: u64,
+    #[serde(flatten)]
+    pub pairs: WirePairCounts,
     /// Null without a viable mutant, as is what follows.
     pub share: Option<f64>,
     pub rank: Option<u32>,
