@@ -34,6 +34,9 @@ pub struct ExecutionDetail {
     pub build: String,
 }
 
+/// What is said of a test that [`ExecutionDetail::is_outside_suite`].
+pub const OUTSIDE: &str = "the project's own build would not run its file";
+
 impl ExecutionDetail {
     /// Returns what the outcome means, or why there is none.
     #[must_use]
@@ -43,6 +46,48 @@ impl ExecutionDetail {
             (None, Some(blocked)) => blocked.meaning(),
             (None, None) => "nothing is known about it",
         }
+    }
+
+    /// Returns what is special about it: that another one ran in its place, what a second look found, and what it means when it
+    /// is shaken or the code is written otherwise.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<Remark> {
+        let execution = &self.execution;
+        let mut remarks = Vec::new();
+        let mut push = |warns, text| remarks.push(Remark { text, warns });
+        if let Some(other) = execution.duplicate_of {
+            let number = grouped(u64::from(other) + 1);
+            let text = format!(
+                "= the same tokens as answer {number} of the run, which ran in its place and counts"
+            );
+            push(false, text);
+        }
+        if let Some(word) = execution.confirmed {
+            let text = format!("confirmed {} · {}", word.as_str(), word.meaning());
+            push(word.refutes(), text);
+        }
+        if let Some(stability) = execution.stability
+            && let Some(reason) = stability.reason()
+        {
+            let (failed, runs) = (stability.n_failed.into(), stability.n_runs.into());
+            let text = format!(
+                "unstable by {} · {} of {} runs failed; changed by {}",
+                reason.as_str(),
+                grouped(failed),
+                grouped(runs),
+                stability.changed
+            );
+            push(true, text);
+        }
+        if let Some(brittleness) = execution.brittleness
+            && !brittleness.objects.is_empty()
+        {
+            let (objects, held) = (brittleness.objects, brittleness.held);
+            let text =
+                format!("objects to code that keeps the contract: {objects}; held against {held}");
+            push(true, text);
+        }
+        remarks
     }
 
     /// Returns whether it ran without anything around it.
@@ -103,6 +148,14 @@ pub fn place_of(why: &Why) -> String {
         parts.push(format!("line {line} of the prediction"));
     }
     parts.join(" · ")
+}
+
+/// What is special about an execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    pub text: String,
+    /// It lowers what the outcome is worth.
+    pub warns: bool,
 }
 
 /// Returns what became of a prediction when its run was executed last; nothing where it was not.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::execute::detail::{ExecutionDetail, place_of};
+use crate::execute::detail::{ExecutionDetail, OUTSIDE, place_of};
 use crate::model::{Blocked, Outcome};
 use crate::table::{visible, visible_source};
 
@@ -21,19 +21,16 @@ pub fn told(detail: &ExecutionDetail) -> String {
     let mut line = |it: &str| {
         let _ = writeln!(text, "  {}", visible(it));
     };
-    if let Some(other) = execution.duplicate_of {
-        line(&format!(
-            "the same tokens as answer {} of the run, which ran in its place and counts",
-            other + 1
-        ));
-    }
-    if let Some(word) = execution.confirmed {
-        line(&format!("confirmed {} · {}", word.as_str(), word.meaning()));
+    for remark in detail.remarks() {
+        line(&remark.text);
     }
     if execution.outcome.is_some() {
         line(&format!("focal method {}", detail.reach()));
     }
     line(&detail.how());
+    if detail.is_outside_suite {
+        line(OUTSIDE);
+    }
     if let Some(why) = &detail.why {
         line(&place_of(why));
         for part in [Some(&why.message), why.trace.as_ref()]

@@ -14,14 +14,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::eval::prompted::Prompted;
-use crate::execute::detail::{ExecutionDetail, ShownStep, place_of};
+use crate::execute::detail::{ExecutionDetail, OUTSIDE, ShownStep, place_of};
 use crate::model::{LineCover, Repair, RunStage, Snippet, Why};
 use crate::paint;
 use crate::screen::{Look, outcomes};
 use crate::text::{Block, Doc, Line, hash_of, sanitize, visible};
 use crate::theme::Role;
 use crate::widget::code::CodeView;
-use crate::widget::frame::{Pane, count, counted, inside};
+use crate::widget::frame::{Pane, counted, inside};
 
 /// So many lines of a message are shown while the rest of it and the trace are folded.
 const MESSAGE_LINES_MAX: usize = 6;
@@ -213,52 +213,13 @@ fn push_outcome(doc: &mut Doc, told: &ExecutionDetail) {
     let (letter, word, role) = outcomes::signs(execution);
     let about = told.meaning();
     doc.push_note(role, &format!(" {letter} {word} · {about}"));
-    if let Some(other) = execution.duplicate_of {
-        let text = format!(
-            " {} the same tokens as answer {} of the run, which ran in its place and counts",
-            outcomes::TWIN,
-            count(u64::from(other) + 1)
-        );
-        doc.push_note(Role::Dim, &text);
+    let role_of = |warns| if warns { Role::Warning } else { Role::Dim };
+    for remark in told.remarks() {
+        doc.push_note(role_of(remark.warns), &format!(" {}", remark.text));
     }
-    if let Some(word) = execution.confirmed {
-        let role = if word.refutes() {
-            Role::Warning
-        } else {
-            Role::Dim
-        };
-        let text = format!(" confirmed {} · {}", word.as_str(), word.meaning());
-        doc.push_note(role, &text);
-    }
-    if let Some(stability) = execution.stability
-        && let Some(reason) = stability.reason()
-    {
-        let text = format!(
-            " unstable by {} · {} of {} runs failed; changed by {}",
-            reason.as_str(),
-            count(stability.n_failed.into()),
-            count(stability.n_runs.into()),
-            stability.changed
-        );
-        doc.push_note(Role::Warning, &text);
-    }
-    if let Some(brittleness) = execution.brittleness
-        && !brittleness.objects.is_empty()
-    {
-        let (objects, held) = (brittleness.objects, brittleness.held);
-        let text =
-            format!(" objects to code that keeps the contract: {objects}; held against {held}");
-        doc.push_note(Role::Warning, &text);
-    }
-    let role = if told.is_unheld() {
-        Role::Warning
-    } else {
-        Role::Dim
-    };
-    doc.push_note(role, &format!(" {}", told.how()));
+    doc.push_note(role_of(told.is_unheld()), &format!(" {}", told.how()));
     if told.is_outside_suite {
-        let text = " the project's own build would not run its file";
-        doc.push_note(Role::Dim, text);
+        doc.push_note(Role::Dim, &format!(" {OUTSIDE}"));
     }
 }
 
