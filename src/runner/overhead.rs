@@ -233,6 +233,7 @@ fn python<'r>(site: &Site, root: &Path) -> Runs<'r> {
         is_watched: false,
         limit: None,
         shaken: None,
+        grafted: None,
     };
     let cases: Vec<Case> = (0..N_CASES).map(case).collect();
     Box::new(move |site| {

@@ -120,6 +120,7 @@ impl Canaries {
             changed: None,
             is_watched: false,
             limit: None,
+            grafted: None,
             ..case.clone()
         }
     }
@@ -217,6 +218,7 @@ mod tests {
             is_watched: false,
             limit: None,
             shaken: None,
+            grafted: None,
         }
     }
 

@@ -1,7 +1,8 @@
 //! A test file that is run, and what became of it: what the process inside has seen, and what that means.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -19,6 +20,10 @@ const N_MESSAGE_MAX: usize = 2000;
 const MISPLACED: &str = "path";
 /// The reason of what a server cannot run, because it has loaded the file that was to read otherwise.
 const LOADED: &str = "loaded";
+/// The reason of what only a process can tell that imports the changed file.
+const UNFIT: &str = "unfit";
+/// The reason of what was not run, because the test does not come to what is changed.
+const UNREACHED: &str = "not reached";
 /// The reason of what has used up its processor time.
 const OUT_OF_TIME: &str = "processor time";
 
@@ -41,6 +46,36 @@ pub struct Case {
     pub limit: Option<CaseLimit>,
     /// How its tests run, where that is not each once as they are declared.
     pub shaken: Option<ShakenCase>,
+    /// What is done to a test that is collected once for several runs; nothing where it is collected for this one.
+    pub grafted: Option<Grafted>,
+}
+
+/// A run of a test that is collected once, in which code is changed in place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grafted {
+    /// Files that any run of the test changes: they are read before the first.
+    pub files: Arc<[String]>,
+    pub what: Graft,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Graft {
+    /// The run with which it is collected, on the code as it is; its lines are measured.
+    Base,
+    /// Once more on the code as it is.
+    Unchanged,
+    /// On changed code.
+    Change(Change),
+}
+
+/// A change of a file, in bytes of what it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    pub start: u32,
+    pub end: u32,
+    pub replacement: String,
+    /// Lines of the statement that is changed: a test that runs none of them is not run again. Nothing where nobody counts them.
+    pub lines: Option<(u32, u32)>,
 }
 
 /// How the tests of a file run.
@@ -126,6 +161,8 @@ struct Answer {
     /// The file that was to read otherwise was loaded before it did.
     #[serde(default)]
     loaded: bool,
+    /// Why it cannot be run in place.
+    unfit: Option<String>,
     /// There was a record, and it is none.
     #[serde(default)]
     unreadable: bool,
@@ -186,6 +223,30 @@ impl CaseRan {
         self.outcome == Outcome::Crash && self.reason.as_deref() == Some(LOADED)
     }
 
+    /// Returns the outcome of a run on changed code that would not come to the change.
+    #[must_use]
+    pub fn unreached() -> Self {
+        Self::new(Outcome::NotExecuted, UNREACHED, "")
+    }
+
+    /// Returns whether it was not run, because it would not come to the change.
+    #[must_use]
+    pub fn is_unreached(&self) -> bool {
+        self.outcome == Outcome::NotExecuted && self.reason.as_deref() == Some(UNREACHED)
+    }
+
+    /// Returns the outcome of a run that cannot be made in place, and why.
+    #[must_use]
+    pub fn unfit(why: &str) -> Self {
+        Self::new(Outcome::Crash, UNFIT, why)
+    }
+
+    /// Returns whether only a process can tell that imports the changed file.
+    #[must_use]
+    pub fn is_unfit(&self) -> bool {
+        self.outcome == Outcome::Crash && self.reason.as_deref() == Some(UNFIT)
+    }
+
     /// Reads what a server has said of a case.
     #[must_use]
     pub fn of(said: Said, engine: &'static str) -> Self {
@@ -217,6 +278,9 @@ impl CaseRan {
         let mut ran = match &answer.record {
             Some(record) => of_record(record),
             None if is_out_of_time => Self::new(Outcome::Timeout, OUT_OF_TIME, ""),
+            None if answer.unfit.is_some() => {
+                Self::unfit(answer.unfit.as_deref().unwrap_or_default())
+            }
             None if answer.loaded => Self::new(Outcome::Crash, LOADED, ""),
             None if answer.timeout => Self::new(Outcome::Timeout, "limit", ""),
             None if answer.unreadable => {
@@ -258,6 +322,52 @@ impl CaseRan {
             .iter()
             .any(|it| said.contains(it))
     }
+}
+
+/// What a test comes to on the code as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reach {
+    /// Lines may have run that nobody has seen.
+    pub is_blind: bool,
+    lines: BTreeMap<String, BTreeSet<u32>>,
+}
+
+impl Reach {
+    /// Reads it from a run whose lines were measured.
+    #[must_use]
+    pub fn of(ran: &CaseRan) -> Self {
+        let lines = ran.lines.iter().flatten();
+        Self {
+            is_blind: ran.is_blind,
+            lines: lines
+                .map(|(path, ranges)| (path.clone(), numbers(ranges)))
+                .collect(),
+        }
+    }
+
+    /// Returns whether a test comes to a change: a line ran of the statement that it is in. What nobody counts is taken for
+    /// reached.
+    #[must_use]
+    pub fn comes_to(&self, path: &str, change: &Change) -> bool {
+        let Some((first, last)) = change.lines.filter(|_| !self.is_blind) else {
+            return true;
+        };
+        let of_file = self.lines.get(path);
+        of_file.is_some_and(|lines| lines.range(first..=last).next().is_some())
+    }
+}
+
+/// Returns the numbers in ranges such as `1-9,12`.
+#[must_use]
+pub fn numbers(ranges: &str) -> BTreeSet<u32> {
+    let mut found = BTreeSet::new();
+    for part in ranges.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        if let (Ok(first), Ok(last)) = (first.parse::<u32>(), last.parse::<u32>()) {
+            found.extend(first..=last);
+        }
+    }
+    found
 }
 
 /// What the numbers of `wait` mean, in a word.

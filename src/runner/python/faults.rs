@@ -2,14 +2,15 @@
 //! subprocesses and `inspect` see it as they would in a changed checkout.
 //!
 //! A test runs on the code as it is first, and its lines say which mutants it comes to; one that starts processes, whose lines
-//! nobody sees, is held against all. Then one forked child, or one process
-//! where the server has loaded the file, runs a pair. What does not end in time, or ends without a word, is run again alone
-//! before it is believed.
+//! nobody sees, is held against all. Mostly it is collected once, and each pair changes a function in place ([`graft`]). What
+//! cannot be told so is told by one forked child a pair that imports the changed file, or by one process where the server has
+//! loaded the file. What does not end in time, or ends without a word, is run again alone before it is believed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use std::{iter, mem};
 
 use crate::faults::{FaultSink, Faulted, Faults, Judged, Operators, Pair, Tested};
 use crate::model::{FaultOutcome, Mutant, MutantPlace, Outcome};
@@ -17,11 +18,13 @@ use crate::mutate::fault;
 use crate::task::Monitor;
 use crate::{HostFile, RunnerError};
 
-use super::case::{Case, CaseLimit, CaseRan, Changed};
+use super::case::{Case, CaseLimit, CaseRan, Change, Changed, Reach, numbers};
 use super::engine::Forking;
 use super::placed;
 use super::run::{Compiled, How, Running, compiled, statements};
 use super::server::{World, version};
+
+mod graft;
 
 /// A test may take so many times what it takes on the code as it is.
 const N_TIMES: f64 = 10.0;
@@ -68,24 +71,38 @@ impl Faults for Forking<'_> {
         sink: &mut FaultSink<'_>,
     ) -> Result<(), RunnerError> {
         let candidates: Vec<_> = tests.iter().map(|test| test.candidate.clone()).collect();
-        let cases = self.cases(files, &candidates, monitor)?;
+        let mut cases = self.cases(files, &candidates, monitor)?;
         let mut judging = Judging {
             engine: self,
             files: BTreeMap::new(),
             monitor,
         };
-        let bases = judging.bases(&cases)?;
         judging.read_files(tests)?;
-        let mut tasks = Vec::new();
-        for (test_idx, (test, base)) in tests.iter().zip(&bases).enumerate() {
-            match base {
-                Some(base) => tasks.extend(judging.tasks(test_idx, test, base)),
-                None => sink(test.candidate.id, Judged::Unsettled)?,
+        let mut grafts = judging.graft(tests, &cases)?;
+        for (case, grafts) in cases.iter_mut().zip(&grafts) {
+            if grafts.base.is_some() {
+                *case = None;
             }
         }
-        let ran = judging.run(&tasks)?;
+        let bases = judging.bases(&cases)?;
+        let mut tasks = Vec::new();
         let mut found: BTreeMap<usize, Found> = BTreeMap::new();
-        for (task, pair) in tasks.iter().zip(ran) {
+        for (test_idx, (test, base)) in tests.iter().zip(bases).enumerate() {
+            let grafts = &mut grafts[test_idx];
+            let Some(base) = grafts.base.take().or(base) else {
+                sink(test.candidate.id, Judged::Unsettled)?;
+                continue;
+            };
+            let tasks_of = judging.tasks(test_idx, test, &base, &grafts.pairs);
+            let is_settled = tasks_of.is_empty();
+            tasks.extend(tasks_of);
+            let pairs = mem::take(&mut grafts.pairs);
+            found.insert(test_idx, Found { is_settled, pairs });
+        }
+        let mut ran = judging.run(&tasks, false)?;
+        judging.again(&tasks, &mut ran)?;
+        for (task, ran) in tasks.iter().zip(ran) {
+            let pair = ran.as_ref().and_then(pair_of);
             let found = found.entry(task.test_idx).or_default();
             match task.mutant_idx {
                 Some(mutant_idx) => {
@@ -163,7 +180,7 @@ impl Forking<'_> {
 /// What is known of one test.
 #[derive(Default)]
 struct Found {
-    /// Whether it passed on the code as it is, where nothing measured its lines.
+    /// Whether it passed on the code as it is each time.
     is_settled: bool,
     pairs: BTreeMap<usize, Option<Pair>>,
 }
@@ -172,9 +189,17 @@ struct Found {
 struct Base {
     case: Case,
     seconds: f64,
-    /// Lines may have run that nobody has seen.
-    is_blind: bool,
-    lines: BTreeMap<String, BTreeSet<u32>>,
+    reach: Reach,
+}
+
+impl Base {
+    fn new(case: Case, ran: &CaseRan) -> Self {
+        Self {
+            case,
+            seconds: ran.seconds,
+            reach: Reach::of(ran),
+        }
+    }
 }
 
 /// A file that has mutants.
@@ -207,14 +232,9 @@ impl Judging<'_, '_> {
         let passing = self
             .engine
             .run_unchanged(cases, true, &running, self.monitor)?;
-        let bases = passing.into_iter().map(|it| {
-            it.map(|(case, ran)| Base {
-                case,
-                seconds: ran.seconds,
-                is_blind: ran.is_blind,
-                lines: lines_of(&ran),
-            })
-        });
+        let bases = passing
+            .into_iter()
+            .map(|it| it.map(|(case, ran)| Base::new(case, &ran)));
         Ok(bases.collect())
     }
 
@@ -242,19 +262,9 @@ impl Judging<'_, '_> {
         Ok(())
     }
 
-    /// Returns what is to be run of a test: on the code as it is, and on each mutant that it comes to.
-    fn tasks(&self, test_idx: usize, test: &Tested, base: &Base) -> Vec<Task> {
-        let limit = limit_of(base.seconds);
-        let task = |mutant_idx, changed| Task {
-            test_idx,
-            mutant_idx,
-            case: Case {
-                changed,
-                limit: Some(limit),
-                ..base.case.clone()
-            },
-        };
-        let mut tasks = vec![task(None, None)];
+    /// Returns each mutant of a test, by its index, as a file that reads otherwise.
+    fn changes(&self, test: &Tested) -> Vec<(usize, Changed, Change)> {
+        let mut changes = Vec::new();
         let mut parsed: Option<(&str, fault::Faults<'_>)> = None;
         for (mutant_idx, mutant) in test.mutants.iter().enumerate() {
             let Some(file) = self.files.get(&mutant.file) else {
@@ -264,65 +274,107 @@ impl Judging<'_, '_> {
                 let faults = fault::Faults::new(&mutant.file, &file.text);
                 parsed = faults.map(|faults| (mutant.file.as_str(), faults));
             }
-            let Some((_, faults)) = &parsed else {
-                continue;
-            };
+            let change = parsed
+                .as_ref()
+                .and_then(|it| change_of(file, &it.1, mutant));
             let text = fault::applied(&file.text, mutant);
-            if let Some(text) = text.filter(|_| is_reached(file, faults, mutant, base)) {
+            if let Some((change, text)) = change.zip(text) {
                 let path = mutant.file.clone();
-                tasks.push(task(Some(mutant_idx), Some(Changed { path, text })));
+                changes.push((mutant_idx, Changed { path, text }, change));
             }
         }
-        tasks
+        changes
     }
 
-    /// Runs all, and again alone what did not end in time or by itself; nothing for what has no outcome.
-    fn run(&self, tasks: &[Task]) -> Result<Vec<Option<Pair>>, RunnerError> {
-        let mut pairs: Vec<Option<Pair>> = tasks.iter().map(|_| None).collect();
+    /// Returns what is to be run of a test: on the code as it is, and on each mutant that it comes to and of which nothing is
+    /// known.
+    fn tasks(
+        &self,
+        test_idx: usize,
+        test: &Tested,
+        base: &Base,
+        known: &BTreeMap<usize, Option<Pair>>,
+    ) -> Vec<Task> {
+        let task = |mutant_idx, changed| Task {
+            test_idx,
+            mutant_idx,
+            case: Case {
+                changed,
+                limit: Some(limit_of(base.seconds)),
+                ..base.case.clone()
+            },
+        };
+        let left = self
+            .changes(test)
+            .into_iter()
+            .filter(|(idx, changed, change)| {
+                !known.contains_key(idx) && base.reach.comes_to(&changed.path, change)
+            });
+        let tasks: Vec<Task> = left.map(|it| task(Some(it.0), Some(it.1))).collect();
+        if tasks.is_empty() && !known.is_empty() {
+            return tasks;
+        }
+        iter::once(task(None, None)).chain(tasks).collect()
+    }
+
+    /// Runs all, each once.
+    fn run(&self, tasks: &[Task], has_lines: bool) -> Result<Vec<Option<CaseRan>>, RunnerError> {
+        let mut all: Vec<Option<CaseRan>> = tasks.iter().map(|_| None).collect();
         let running = Running {
-            has_lines: false,
+            has_lines,
             ..self.engine.running.clone()
         };
-        let mut again = Vec::new();
         let cases: Vec<Case> = tasks.iter().map(|task| task.case.clone()).collect();
         self.engine
             .run_each(&cases, &running, self.monitor, &mut |idx, ran| {
-                if matches!(ran.outcome, Outcome::Timeout | Outcome::Crash) {
-                    again.push(idx);
-                }
-                pairs[idx] = pair_of(&ran);
+                all[idx] = Some(ran);
             })?;
-        again.sort_unstable();
-        let cases: Vec<Case> = again.iter().map(|idx| tasks[*idx].case.clone()).collect();
+        Ok(all)
+    }
+
+    /// Runs again alone what did not end in time or by itself.
+    fn again(&self, tasks: &[Task], all: &mut [Option<CaseRan>]) -> Result<(), RunnerError> {
+        let is_doubtful = |ran: &CaseRan| {
+            matches!(ran.outcome, Outcome::Timeout | Outcome::Crash) && !ran.is_unfit()
+        };
+        let again = (0..all.len()).filter(|idx| all[*idx].as_ref().is_some_and(is_doubtful));
+        let again: Vec<usize> = again.collect();
+        let cases = again.iter().map(|idx| Case {
+            grafted: None,
+            ..tasks[*idx].case.clone()
+        });
+        let cases: Vec<Case> = cases.collect();
         let alone = Running {
             how: How::Fresh,
+            has_lines: false,
             n_jobs: 1,
-            ..running
+            ..self.engine.running.clone()
         };
         self.engine
             .run_each(&cases, &alone, self.monitor, &mut |again_idx, ran| {
-                pairs[again[again_idx]] = pair_of(&ran);
-            })?;
-        Ok(pairs)
+                all[again[again_idx]] = Some(ran);
+            })
     }
 }
 
-/// Returns whether a test comes to a mutant: a line ran of the statement that it is in. What nobody counts is taken for
-/// reached.
-fn is_reached(
-    file: &FaultedFile,
-    faults: &fault::Faults<'_>,
-    mutant: &Mutant,
-    base: &Base,
-) -> bool {
-    let MutantPlace::Text { start, .. } = mutant.place else {
-        return false;
+/// Returns a mutant as a change of its file, with the lines of the statement that it is in where these are counted.
+fn change_of(file: &FaultedFile, faults: &fault::Faults<'_>, mutant: &Mutant) -> Option<Change> {
+    let MutantPlace::Text {
+        start,
+        end,
+        replacement,
+    } = &mutant.place
+    else {
+        return None;
     };
-    let (first, last) = faults.lines_around(start);
+    let (first, last) = faults.lines_around(*start);
     let is_counted = file.statements.range(first..=last).next().is_some();
-    let of_file = base.lines.get(&mutant.file);
-    let ran = of_file.is_some_and(|lines| lines.range(first..=last).next().is_some());
-    ran || !is_counted || base.is_blind
+    Some(Change {
+        start: *start,
+        end: *end,
+        replacement: replacement.clone(),
+        lines: is_counted.then_some((first, last)),
+    })
 }
 
 /// Returns how long a test may take on changed code, by the seconds that it takes on the code as it is.
@@ -367,25 +419,6 @@ fn ms_of(seconds: f64) -> Option<u64> {
     let time = Duration::try_from_secs_f64(seconds).ok()?;
     let ms = u64::try_from(time.as_millis()).ok()?;
     (ms > 0).then_some(ms)
-}
-
-fn lines_of(ran: &CaseRan) -> BTreeMap<String, BTreeSet<u32>> {
-    let lines = ran.lines.iter().flatten();
-    lines
-        .map(|(path, ranges)| (path.clone(), numbers(ranges)))
-        .collect()
-}
-
-/// Returns the numbers in ranges such as `1-9,12`.
-fn numbers(ranges: &str) -> BTreeSet<u32> {
-    let mut found = BTreeSet::new();
-    for part in ranges.split(',') {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        if let (Ok(first), Ok(last)) = (first.parse::<u32>(), last.parse::<u32>()) {
-            found.extend(first..=last);
-        }
-    }
-    found
 }
 
 #[cfg(test)]

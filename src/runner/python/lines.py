@@ -85,9 +85,7 @@ class Measured:
 
     def add_to_base(self, found):
         """Counts what ran as well as what runs before any case."""
-        for name, bits in found.items():
-            both = of_numbits(self.base.get(name, b"")) | of_numbits(bits)
-            self.base[name] = both.to_bytes((both.bit_length() + 7) // 8, "little")
+        self.base = both(self.base, found)
 
     def is_asked(self, name):
         path = os.path.relpath(name, self.root)
@@ -274,6 +272,15 @@ def numbers(text):
 def of_numbits(numbits):
     """Returns bits as `coverage` packs them, as one number: line n is its bit n."""
     return int.from_bytes(numbits, "little")
+
+
+def both(found, more):
+    """Returns what ran in either, as bits by file."""
+    all_bits = {}
+    for name in {**found, **more}:
+        bits = of_numbits(found.get(name, b"")) | of_numbits(more.get(name, b""))
+        all_bits[name] = bits.to_bytes((bits.bit_length() + 7) // 8, "little")
+    return all_bits
 
 
 def of_lines(lines):

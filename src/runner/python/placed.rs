@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::sandbox::Root;
 use crate::{RunnerError, io_error};
 
-use super::case::Case;
+use super::case::{Case, Changed};
 
 /// More is no source of a test.
 const N_BYTES_MAX: u64 = 64 << 20;
@@ -48,7 +48,7 @@ struct Spot {
 pub type Place = Result<Placed, String>;
 
 impl Placed {
-    /// Writes it into a view of a checkout.
+    /// Writes a case's files into a view of a checkout.
     ///
     /// # Errors
     /// The disk's, where they are not about this one path.
@@ -58,19 +58,41 @@ impl Placed {
             text,
             stands_for_file: case.stands_for_file,
         });
-        let changed = case.changed.as_ref().map(|changed| Wanted {
-            path: &changed.path,
-            text: &changed.text,
-            stands_for_file: true,
-        });
+        let changed = case.changed.as_ref().map(Wanted::of);
+        Self::all(view, checkout, test.into_iter().chain(changed))
+    }
+
+    /// Writes only a file of the project that reads otherwise.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn changed(view: &Root, checkout: &Root, changed: &Changed) -> Result<Place, RunnerError> {
+        Self::all(view, checkout, [Wanted::of(changed)].into_iter())
+    }
+
+    fn all<'c>(
+        view: &Root,
+        checkout: &Root,
+        all: impl Iterator<Item = Wanted<'c>>,
+    ) -> Result<Place, RunnerError> {
         let mut placed = Self { files: Vec::new() };
-        for wanted in test.into_iter().chain(changed) {
+        for wanted in all {
             match PlacedFile::new(view, checkout, &wanted)? {
                 Ok(file) => placed.files.push(file),
                 Err(why) => return Ok(Err(why)),
             }
         }
         Ok(Ok(placed))
+    }
+}
+
+impl<'c> Wanted<'c> {
+    fn of(changed: &'c Changed) -> Self {
+        Self {
+            path: &changed.path,
+            text: &changed.text,
+            stands_for_file: true,
+        }
     }
 }
 

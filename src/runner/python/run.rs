@@ -29,9 +29,11 @@ use super::tree;
 
 mod asking;
 mod proof;
+mod stem;
 
 pub use asking::{Compiled, Statements, compiled, statements};
 use proof::{Task, Unproven};
+use stem::{Stem, Stems};
 
 /// Cases of a folder that one worker takes at a time.
 const N_AT_A_TIME: usize = 24;
@@ -151,10 +153,11 @@ impl Work {
         for (idx, case) in cases.iter().enumerate() {
             folders.entry(folder_of(&case.path)).or_default().push(idx);
         }
+        let of_one_test =
+            |it: &usize, next: &usize| stem::is_of_one_test(&cases[*it], &cases[*next]);
         let parts: VecDeque<Vec<usize>> = folders
             .values()
-            .flat_map(|it| it.chunks(N_AT_A_TIME))
-            .map(<[usize]>::to_vec)
+            .flat_map(|it| chunks(it, N_AT_A_TIME, of_one_test))
             .collect();
         Self {
             n_parts: parts.len(),
@@ -171,6 +174,19 @@ impl Work {
             parts.clear();
         }
     }
+}
+
+/// Deals items out in their order, at least so many at a time but for the last; those that belong together stay so.
+fn chunks(items: &[usize], n: usize, belong: impl Fn(&usize, &usize) -> bool) -> Vec<Vec<usize>> {
+    let mut chunks: Vec<Vec<usize>> = Vec::new();
+    for item in items {
+        let last = chunks.last_mut();
+        match last.filter(|it| it.len() < n || it.last().is_some_and(|last| belong(last, item))) {
+            Some(chunk) => chunk.push(*item),
+            None => chunks.push(vec![*item]),
+        }
+    }
+    chunks
 }
 
 fn folder_of(path: &str) -> &Path {
@@ -193,6 +209,7 @@ struct Worker<'w> {
     /// How many files servers were asked to run.
     n_asked: u64,
     canaries: Canaries,
+    stems: Stems,
     /// What the server has said that no canary has vouched for.
     unproven: Vec<Unproven<'w>>,
     /// What is to be handed over.
@@ -214,6 +231,8 @@ struct Serving {
     n_ran: usize,
     /// Something in it has changed, so it is not for the next case.
     is_over: bool,
+    /// A test that it has collected.
+    stem: Option<Stem>,
 }
 
 impl<'w> Worker<'w> {
@@ -246,6 +265,7 @@ impl<'w> Worker<'w> {
             has_met_ports: false,
             n_asked: 0,
             canaries: Canaries::new(&[], 0),
+            stems: Stems::default(),
             unproven: Vec::new(),
             proven: Vec::new(),
             again: VecDeque::new(),
@@ -312,6 +332,14 @@ impl<'w> Worker<'w> {
             && task.n_lost < N_LOST_MAX
             && self.is_trusted(folder)?
             && self.open(folder)?;
+        if let Some(grafted) = &case.grafted {
+            let ran = if is_fork {
+                self.graft(case, grafted)?
+            } else {
+                CaseRan::unfit("the folder has no server")
+            };
+            return Ok(ran);
+        }
         let mut ran = again_if_killed(|| self.run_once(case, is_fork), CaseRan::was_killed)?;
         if ran.was_loaded() {
             ran = again_if_killed(|| self.run_once(case, false), CaseRan::was_killed)?;
@@ -355,7 +383,8 @@ impl<'w> Worker<'w> {
         let has_server = self.open(folder_of(&case.path))?;
         self.with_file(case, |worker| {
             if has_server {
-                worker.asked(case)
+                let limit = limit(case, worker.running);
+                worker.asked(question(case), limit)
             } else {
                 worker.alone(case, &worker.view)
             }
@@ -376,7 +405,8 @@ impl<'w> Worker<'w> {
     }
 
     /// Puts a case's file where it belongs, or says why it cannot be there.
-    fn place(&self, case: &Case) -> Result<Result<Placed, String>, RunnerError> {
+    fn place(&mut self, case: &Case) -> Result<Result<Placed, String>, RunnerError> {
+        self.end_stem();
         let _step = self.monitor.timings.begin(Step::Copy);
         Placed::new(&self.shown, &self.checkout, case)
     }
@@ -396,6 +426,7 @@ impl<'w> Worker<'w> {
                     server,
                     n_ran: 0,
                     is_over: false,
+                    stem: None,
                 });
                 Ok(true)
             }
@@ -430,17 +461,19 @@ impl<'w> Worker<'w> {
         Ok(())
     }
 
-    /// Asks the server to run a case.
-    fn asked(&mut self, case: &Case) -> Result<CaseRan, RunnerError> {
+    /// Asks the server to run something.
+    fn asked(&mut self, question: Value, limit: Duration) -> Result<CaseRan, RunnerError> {
         let serving = self.server.as_mut().expect("whoever asks has opened it");
         serving.n_ran += 1;
         self.n_asked += 1;
-        let limit = limit(case, self.running);
         let step = self.monitor.timings.begin(Step::Test);
-        let said = serving.server.run(question(case), limit, self.monitor)?;
+        let said = serving.server.run(question, limit, self.monitor)?;
         step.split(&said.steps());
         self.has_met_ports =
             matches!(&said, Said::Answer(answer) if answer["met_ports"] == json!(true));
+        if matches!(&said, Said::Answer(answer) if answer["stem"] == json!(false)) {
+            serving.stem = None;
+        }
         match &said {
             // What a case has changed is not for the next one.
             Said::Answer(answer) if answer["dirty"] == json!(true) => serving.is_over = true,

@@ -307,6 +307,8 @@ class Server:
 
     # A thirtieth of those that the kernel has to choose from.
     N_PORTS_MAX = 1000
+    # How often is looked who is left, until they are given up.
+    N_ROUNDS = 10_000
 
     def __init__(self, order, requests, measured):
         self.order = order
@@ -321,6 +323,8 @@ class Server:
         self.session = None
         self.is_lone = False
         self.warm = Warm(order["root"])
+        self.stem = None
+        self.bodies = {}
         # Folders that are this run's alone: what a case leaves in them goes.
         places = [os.environ["TMPDIR"], os.environ["HOME"]] if order.get("is_private") else []
         self.places = [*places, "/dev/shm", "/dev/mqueue"] if order.get("is_alone") else places
@@ -357,6 +361,13 @@ class Server:
             if "compile" in request:
                 say({"n": request["n"], "compiled": {it: compared(self.order["root"], it, edits) for it, edits in request["compile"].items()}})
                 continue
+            if "stem" in request:
+                say(self.open_stem(session, request))
+                continue
+            if "graft" in request:
+                say(self.in_stem(request))
+                continue
+            self.end_stem()
             if is_loaded(self.order["root"], request.get("changed")):
                 say({"n": request["n"], "loaded": True})
                 continue
@@ -503,6 +514,12 @@ class Server:
         os.close(reading)
         seconds = time.monotonic() - started
         self.clear(pid, signal.SIGKILL)
+        return self.answered(request, record, status, seconds, ports)
+
+    def answered(self, request, record, status, seconds, ports):
+        """Returns the answer to a request: what a child has recorded, and how it ended where that is nothing."""
+        import time
+
         is_dirty = self.left() != self.before or self.has_port_of_others()
         answer = {"n": request["n"], "seconds": round(seconds, 4), "dirty": is_dirty, "met_ports": ports != self.own_ports}
         if record is None:
@@ -517,6 +534,147 @@ class Server:
             # It was not ours: whoever runs in the child can write one, too.
             answer["unreadable"] = True
         return answer
+
+    def open_stem(self, session, request):
+        """Has a child collect a test and run it once, measured; says what came of that."""
+        import time
+
+        self.end_stem()
+        started = time.monotonic()
+        until = started + request["seconds"]
+        if not (self.is_alone and self.measured):
+            return {"n": request["n"], "unfit": "others are around"}
+        asked, asking = os.pipe()
+        hearing, saying = os.pipe()
+        prefix = os.urandom(16)
+        try:
+            pid = os.fork()
+        except OSError as error:
+            for it in (asked, asking, hearing, saying):
+                os.close(it)
+            return {"n": request["n"], "broken": clean(error)}
+        if pid == 0:
+            os.close(asking)
+            os.close(hearing)
+            Sprout(self, session, request, asked, saying).grow(prefix)
+        os.close(asked)
+        os.close(saying)
+        self.stem = Stem(pid, request["path"], asking, hearing)
+        try:
+            said = self.heard(self.stem.heard(prefix, until))
+            if "late" in said or self.left() != self.before:
+                raise Unfit("it leaves something when it is collected, or takes too long")
+            self.stem.before = self.measured.told(unpacked(json.loads(said[RECORD].decode("utf-8"))))
+            self.read_bodies(request["stem"])
+            return self.run_stem(request, {"measured": True, "cpu": request.get("cpu")}, started)
+        except (Unfit, ValueError, KeyError) as error:
+            self.end_stem()
+            return {"n": request["n"], "unfit": clean(error)}
+
+    def in_stem(self, request):
+        """Has the stem run its test on the code as it is, or with a change in place."""
+        import time
+
+        try:
+            if self.stem is None:
+                raise Unfit("it is not collected")
+            order, asked = {"cpu": request.get("cpu")}, request["graft"]
+            if asked:
+                order["place"] = self.place(asked)
+                self.probe(request, order)
+            return self.run_stem(request, order, time.monotonic())
+        except Unfit as error:
+            return {"n": request["n"], "unfit": clean(error), "stem": self.stem is not None}
+
+    def place(self, asked):
+        """Returns where a change is put; none of it has run before the test."""
+        name = os.path.join(self.order["root"], asked["path"])
+        if name not in self.bodies:
+            raise Unfit("its file was not read before it was changed")
+        if self.bodies[name] is None:
+            raise Unfit("its file cannot be read")
+        place = self.bodies[name].place(asked["start"], asked["end"], asked["replacement"])
+        first, last = place.pop("inner")
+        before = numbers(self.stem.before.get(asked["path"], ""))
+        inside = {it for it in self.measured.reporter(name).lines() if first <= it <= last}
+        if not inside or inside & before:
+            raise Unfit("it has run before the test, or nobody knows")
+        place["is_loaded"] = bool(before)
+        return place
+
+    def read_bodies(self, paths):
+        """Reads files that are to be changed, while they are as they were."""
+        for path in paths:
+            name = os.path.join(self.order["root"], path)
+            if name not in self.bodies:
+                try:
+                    self.bodies[name] = Bodies(name)
+                    self.measured.reporter(name).lines()
+                except Exception:
+                    self.bodies[name] = None
+
+    def probe(self, request, order):
+        """Makes sure that the test enters what is put in a place."""
+        import time
+
+        place = order["place"]
+        key = place["path"], place["first"]
+        if not place["is_loaded"]:
+            return
+        if key not in self.stem.entered:
+            until = time.monotonic() + request["seconds"]
+            said = self.heard(self.stem.ask({**order, "probe": True}, until))
+            self.stem.entered[key] = RECORD not in said and said[END] == (ENTERED << 8).to_bytes(4, "big")
+        if not self.stem.entered[key]:
+            raise Unfit("the test does not enter what is put in its place")
+
+    def heard(self, said):
+        """Leaves the stem alone again, and returns what it has said of a run, where that was to its end."""
+        if said is None:
+            self.end_stem()
+            raise Unfit("it has ended by itself")
+        if not self.end_others() or "late" in said:
+            self.end_stem()
+        if UNFIT in said:
+            raise Unfit(said[UNFIT].decode("utf-8", "replace"))
+        if "late" not in said and self.stem is None:
+            raise Unfit("somebody is left")
+        return said
+
+    def run_stem(self, request, order, started):
+        import time
+
+        ports = self.ports()
+        said = self.heard(self.stem.ask(order, started + request["seconds"]))
+        seconds = time.monotonic() - started
+        status = None if "late" in said else int.from_bytes(said[END], "big")
+        answer = self.answered(request, said.get(RECORD), status, seconds, ports)
+        return {**answer, "stem": self.stem is not None}
+
+    def end_others(self):
+        """Ends all but the stem, and removes what they have left; returns whether nobody else is there any more."""
+        import signal
+
+        own = {1, os.getpid(), self.stem.pid}
+        for _ in range(self.N_ROUNDS):
+            left = [it for it in map(int, filter(str.isdigit, os.listdir("/proc"))) if it not in own and is_alive(it)]
+            if not left:
+                self.sweep()
+                return True
+            for it in left:
+                try:
+                    os.kill(it, signal.SIGKILL)
+                except OSError:
+                    pass
+        return False
+
+    def end_stem(self):
+        import signal
+
+        stem, self.stem = self.stem, None
+        if stem:
+            stem.leave()
+            self.clear(stem.pid, signal.SIGKILL)
 
     def read(self, request, record, clock):
         """Returns what a record says, and fails where it is none."""
@@ -583,8 +741,6 @@ class Server:
 
     def clear(self, pid, kill):
         """Ends all that a child has started, and removes what it has left in memory."""
-        import shutil
-
         for target in (lambda: os.kill(pid, kill), lambda: os.killpg(pid, kill)):
             try:
                 target()
@@ -601,6 +757,12 @@ class Server:
                 os.waitpid(pid if how == 0 else -1, how)
             except OSError:
                 pass
+        self.sweep()
+
+    def sweep(self):
+        """Removes what was left in folders that are this run's alone."""
+        import shutil
+
         for place in self.places:
             try:
                 names = os.listdir(place)
@@ -706,16 +868,26 @@ class Server:
             os._exit(code)
 
     def run(self, session, request, recorder):
-        path = os.path.join(self.order["root"], request["path"])
+        self.enter(session, request, recorder)
+        self.call(session, recorder, ["pytest_collection", "pytest_runtestloop"])
+        # Of a file that does not compile nothing has run.
+        wrong = None if recorder.n_started else compiles(os.path.join(self.order["root"], request["path"]))
+        return {"unparsable": wrong} if wrong else recorder.record()
+
+    def enter(self, session, request, recorder):
+        """Has the session of a child be about one file, and what it says be heard."""
         config = session.config
         config.pluginmanager.register(recorder, "focalist-recorder")
         if request.get("shaken"):
             config.pluginmanager.register(marked(Shaker)(request["shaken"]), "focalist-shaker")
-        config.args = [path]
+        config.args = [os.path.join(self.order["root"], request["path"])]
         self.is_child = True
+
+    def call(self, session, recorder, hooks):
+        """Calls what a session consists of, and takes note of what ends it."""
         try:
-            config.hook.pytest_collection(session=session)
-            config.hook.pytest_runtestloop(session=session)
+            for name in hooks:
+                getattr(session.config.hook, name)(session=session)
         except session.Interrupted as error:
             # So a session ends whose file cannot be collected; that is said already.
             if not recorder.errors:
@@ -724,9 +896,15 @@ class Server:
             recorder.ended = ["Stop", clean(error)]
         except BaseException as error:
             recorder.ended = [type(error).__name__, clean(error)]
-        # Of a file that does not compile nothing has run.
-        wrong = None if recorder.n_started else compiles(path)
-        return {"unparsable": wrong} if wrong else recorder.record()
+
+
+def is_alive(pid):
+    """Returns whether a process is there that still does something."""
+    try:
+        with open("/proc/%d/stat" % pid) as file:
+            return file.read().rpartition(")")[2].split()[0] not in "ZX"
+    except (OSError, IndexError):
+        return False
 
 
 def packed(found):

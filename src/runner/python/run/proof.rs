@@ -8,7 +8,7 @@ use crate::model::Outcome;
 use crate::python::canary::Must;
 use crate::python::case::{Case, CaseRan};
 
-use super::{N_LOST_MAX, Worker, folder_of};
+use super::{N_LOST_MAX, Worker, folder_of, limit, question};
 
 /// A case that is to be run.
 #[derive(Clone, Copy)]
@@ -47,8 +47,10 @@ impl<'w> Worker<'w> {
         let ran = self.run(&task)?;
         let seconds = ran.seconds;
         let is_known = self.server.is_none() || self.n_asked == n_asked;
+        // What is known of a test that is collected was said before.
+        let is_known = is_known && task.case.grafted.is_none() || ran.is_unfit();
         if ran.engine != "fork" || is_known || self.running.is_believed {
-            // No server has said this, or one that ran nothing else, and that it has ended.
+            // No server has said this, or one that ran nothing else, and that it has ended; or another process decides.
             self.proven.push((task.idx, ran));
         } else {
             self.unproven.push(Unproven { task, ran });
@@ -156,10 +158,11 @@ impl<'w> Worker<'w> {
         if self.server.is_none() {
             return Ok(Verdict::Lost);
         }
-        let mut ran = self.asked(canary)?;
+        let limit = limit(canary, self.running);
+        let mut ran = self.asked(question(canary), limit)?;
         if self.server.is_some() && ran.was_killed() {
             // That says nothing of the server.
-            ran = self.asked(canary)?;
+            ran = self.asked(question(canary), limit)?;
         }
         if self.server.is_none() {
             return Ok(Verdict::Lost);

@@ -1,0 +1,194 @@
+//! Tests that are collected once for all their mutants: which can be, and what that says of the pairs.
+//!
+//! All that runs before the pairs part, runs once for all of them: what a test has done there would tell it how its runs
+//! differ. So the text of somebody else's test runs nothing before it is called, and nobody looks at code.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::RunnerError;
+use crate::faults::{Pair, Tested};
+use crate::model::FaultOutcome;
+use crate::python::case::{Case, CaseRan, Graft, Grafted};
+
+use super::{Base, Judging, Task, limit_of, pair_of};
+
+/// Words of files that look at code, or at how they are run.
+const LOOKING: [&str; 5] = [
+    "__code__",
+    "getsource",
+    "inspect",
+    "linecache",
+    "getrefcount",
+];
+
+/// What is known of a test without importing a changed file.
+#[derive(Default)]
+pub struct Grafts {
+    /// On the code as it is; nothing where nothing can be told so.
+    pub base: Option<Base>,
+    /// By mutant; those that are missing cannot be told so.
+    pub pairs: BTreeMap<usize, Option<Pair>>,
+}
+
+impl Judging<'_, '_> {
+    /// Runs tests that can be collected once on all their mutants.
+    pub fn graft(
+        &self,
+        tests: &[Tested],
+        cases: &[Option<(Case, u32)>],
+    ) -> Result<Vec<Grafts>, RunnerError> {
+        let mut tasks = Vec::new();
+        for (test_idx, (test, case)) in tests.iter().zip(cases).enumerate() {
+            if let Some((case, _)) = case
+                .as_ref()
+                .filter(|it| can_be_collected_once(test, &it.0))
+            {
+                tasks.extend(self.grafted_tasks(test_idx, test, case));
+            }
+        }
+        let mut ran = self.run(&tasks, true)?;
+        let mut grafts: Vec<Grafts> = tests.iter().map(|_| Grafts::default()).collect();
+        let mut is_passing = vec![false; tests.len()];
+        for (task, ran) in tasks.iter().zip(&ran) {
+            let Some(ran) = ran.as_ref().filter(|it| it.outcome.passes()) else {
+                continue;
+            };
+            match task.case.grafted.as_ref().map(|it| &it.what) {
+                Some(Graft::Base) => grafts[task.test_idx].base = Some(base_of(&task.case, ran)),
+                Some(Graft::Unchanged) => is_passing[task.test_idx] = true,
+                _ => {}
+            }
+        }
+        for (grafts, is_passing) in grafts.iter_mut().zip(is_passing) {
+            grafts.base.take_if(|_| !is_passing);
+        }
+        for (task, ran) in tasks.iter_mut().zip(&mut ran) {
+            match &grafts[task.test_idx].base {
+                Some(base) => task.case.limit = Some(limit_of(base.seconds)),
+                None => *ran = None,
+            }
+        }
+        self.again(&tasks, &mut ran)?;
+        for (task, ran) in tasks.iter().zip(ran) {
+            let ran = ran.filter(|it| !it.is_unfit());
+            if let (Some(mutant_idx), Some(ran)) = (task.mutant_idx, ran) {
+                let pair = if ran.is_unreached() {
+                    Some(Pair::not_run(FaultOutcome::NotCovered))
+                } else {
+                    pair_of(&ran)
+                };
+                grafts[task.test_idx].pairs.insert(mutant_idx, pair);
+            }
+        }
+        Ok(grafts)
+    }
+
+    fn grafted_tasks(&self, test_idx: usize, test: &Tested, case: &Case) -> Vec<Task> {
+        let changes = self.changes(test);
+        let files: BTreeSet<&str> = changes.iter().map(|it| it.1.path.as_str()).collect();
+        let files: Arc<[String]> = files.into_iter().map(str::to_owned).collect();
+        let task = |mutant_idx, changed, what| Task {
+            test_idx,
+            mutant_idx,
+            case: Case {
+                focal: None,
+                changed,
+                grafted: Some(Grafted {
+                    files: files.clone(),
+                    what,
+                }),
+                ..case.clone()
+            },
+        };
+        let mut tasks = Vec::new();
+        if !changes.is_empty() {
+            tasks.push(task(None, None, Graft::Base));
+            tasks.push(task(None, None, Graft::Unchanged));
+        }
+        tasks.extend(changes.into_iter().map(|(idx, changed, change)| {
+            let what = Graft::Change(change);
+            task(Some(idx), Some(changed), what)
+        }));
+        tasks
+    }
+}
+
+fn base_of(case: &Case, ran: &CaseRan) -> Base {
+    let case = Case {
+        grafted: None,
+        ..case.clone()
+    };
+    Base::new(case, ran)
+}
+
+/// Returns whether nothing that a test does before its mutants part can tell them from each other.
+fn can_be_collected_once(test: &Tested, case: &Case) -> bool {
+    let code = case.code.as_deref().unwrap_or_default();
+    is_inert(&test.candidate.text) && !LOOKING.iter().any(|it| code.contains(it))
+}
+
+/// Returns whether the text of a test runs nothing before the test is called: no decorator, no default, no second statement.
+/// No text is the project's own test.
+fn is_inert(text: &str) -> bool {
+    if text.contains(['\r', '\u{c}']) {
+        return false;
+    }
+    let mut lines = text.lines().filter(|it| !it.trim().is_empty());
+    let Some(head) = lines.next() else {
+        return true;
+    };
+    let declared = head.trim_start_matches([' ', '\t']);
+    let depth = head.len() - declared.len();
+    is_plain_head(declared)
+        && lines.all(|line| {
+            let rest = line.trim_start_matches([' ', '\t']);
+            line.len() - rest.len() > depth
+        })
+}
+
+/// Returns whether a line begins a test, with names for its parameters and nothing that is run. By other names it may be what
+/// Python or pytest call by themselves.
+fn is_plain_head(line: &str) -> bool {
+    let rest = line.strip_prefix("async ").unwrap_or(line);
+    let head = rest.strip_prefix("def ").and_then(|it| it.split_once(')'));
+    let Some((declared, rest)) = head else {
+        return false;
+    };
+    let rest = rest.trim_start();
+    let rest = rest.strip_prefix("->").map_or(rest, |it| {
+        let it = it.trim_start();
+        it.strip_prefix("None").unwrap_or(it)
+    });
+    let is_plain = |it: char| it.is_alphanumeric() || matches!(it, '_' | ',' | ' ' | '*' | '(');
+    declared.starts_with("test")
+        && declared.chars().all(is_plain)
+        && declared.matches('(').count() == 1
+        && rest.trim_start().starts_with(':')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_runs_nothing_before_it_is_called_is_inert() {
+        let check = |text: &str, expected| assert_eq!(is_inert(text), expected, "{text}");
+        check("", true);
+        check("def test():\n    assert f() == 1\n\n    g()", true);
+        check("def test(self, a, *rest) -> None:\n        assert a", true);
+        check("    async def test(self):\n        pass", true);
+        check("def test(): assert f()", true);
+        check("def __getattr__(name):\n    pass", false);
+        check("@mark\ndef test():\n    pass", false);
+        check("def test(a=f()):\n    pass", false);
+        check("def test(a: f):\n    pass", false);
+        check("def test() -> f():\n    pass", false);
+        check("def test(\n    a\n):\n    pass", false);
+        check("def test():\n    pass\nSAVED = f.x", false);
+        check("    def test():\n        pass\n    SAVED = f.x", false);
+        check("def test():\n    pass\r    x", false);
+        check("import os\ndef test():\n    pass", false);
+        check("x = 1", false);
+    }
+}

@@ -1,0 +1,425 @@
+"""A test that is collected once and runs many times, each time in a process of its own, with a function of the project changed in
+place; stands before the program that runs test files.
+
+The child that has collected it is the stem. What it cannot run as a process that imports the changed file would is unfit, and is
+left to such a process.
+"""
+
+import os
+import re
+import sys
+
+RECORD, END, UNFIT = b"R", b"E", b"U"
+# How a test ends that has entered a function in whose place there is nothing else.
+ENTERED = 77
+
+
+class Unfit(Exception):
+    """Says why only a process that imports the changed file can tell."""
+
+
+class Bodies:
+    """The functions of a file whose bodies can be changed in place: those of modules and classes, as far as they are read here."""
+
+    def __init__(self, path):
+        import ast
+
+        self.path = path
+        self.flags = 0
+        self.imported = []
+        self.functions = []
+        with open(path, "rb") as file:
+            self.text = file.read()
+        said = re.search(rb"coding[=:]\s*([-\w.]+)", b"\n".join(self.text.split(b"\n")[:2]))
+        if re.search(rb"[\r\f]|^\xef\xbb\xbf", self.text) or said and said.group(1).lower() not in (b"utf-8", b"utf8"):
+            raise Unfit("its file is not read by bytes and lines")
+        self.starts = [0, *(it.end() for it in re.finditer(rb"\n", self.text)), len(self.text)]
+        self.visit(ast.parse(self.text), [])
+
+    def visit(self, node, around):
+        import __future__
+        import ast
+
+        for it in ast.iter_child_nodes(node):
+            if isinstance(it, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                self.functions.append((it, around))
+            elif isinstance(it, ast.ImportFrom) and it.module == "__future__":
+                for name in it.names:
+                    self.flags |= getattr(__future__, name.name).compiler_flag
+            elif isinstance(it, (ast.Import, ast.ImportFrom)):
+                if not any(isinstance(it, ast.ClassDef) for it in around):
+                    self.imported += [name.asname or name.name.partition(".")[0] for name in it.names if name.name != "*"]
+            elif isinstance(it, ast.stmt):
+                self.visit(it, [*around, it])
+            elif not isinstance(it, ast.expr):
+                # Handlers and cases.
+                self.visit(it, around)
+
+    def at(self, line, column=0):
+        return self.starts[line - 1] + column
+
+    def body(self, node):
+        """Returns the first line of a function, the first of its body, and the bytes of that; not the text that documents it."""
+        import ast
+
+        first = min([node.lineno, *(it.lineno for it in node.decorator_list)])
+        is_text = isinstance(node.body[0], ast.Expr) and isinstance(getattr(node.body[0].value, "value", None), str)
+        inner = node.body[1:] if is_text else node.body
+        if not inner:
+            return first, node.end_lineno + 1, 0, 0
+        inner_line = min([inner[0].lineno, *(it.lineno for it in getattr(inner[0], "decorator_list", []))])
+        start = self.at(inner_line, inner[0].col_offset if inner_line == inner[0].lineno else 0)
+        return first, inner_line, start, self.at(node.end_lineno, node.end_col_offset)
+
+    def place(self, start, end, replacement):
+        """Returns the function in whose body a change is, as it is and as it is to be; each stands at its own lines."""
+        import ast
+
+        for node, around in self.functions:
+            first, inner, at, to = self.body(node)
+            if not at <= start <= end <= to:
+                continue
+            segment = self.at(first), self.at(node.end_lineno + 1)
+            heads = [self.head(it, ast) for it in around]
+            before = b"\n" * (first - 1 - len(heads)) + b"".join(heads)
+            # What a module imports is called by other code, wherever it does so.
+            after = "\nimport %s\n" % ", ".join(self.imported) if self.imported else ""
+            old = self.text[segment[0]:segment[1]]
+            new = self.text[segment[0]:start] + replacement.encode("utf-8") + self.text[end:segment[1]]
+            return {
+                "path": self.path,
+                "first": first,
+                "inner": [inner, node.end_lineno],
+                "classes": [it.name for it in around if isinstance(it, ast.ClassDef)],
+                "name": node.name,
+                "flags": self.flags,
+                "old": (before + old).decode("utf-8") + after,
+                "new": (before + new).decode("utf-8") + after,
+            }
+        raise Unfit("the change is in no body of a function")
+
+    def head(self, node, ast):
+        indent = self.text[self.at(node.lineno):self.at(node.lineno, node.col_offset)]
+        what = "class %s:\n" % node.name if isinstance(node, ast.ClassDef) else "if 1:\n"
+        return indent + what.encode("utf-8")
+
+
+def code_of(place, source):
+    """Compiles a function at its lines, and returns its code."""
+    found = []
+
+    def look(code):
+        for it in code.co_consts:
+            if isinstance(it, type(code)):
+                if (it.co_name, it.co_firstlineno) == (place["name"], place["first"]):
+                    found.append(it)
+                look(it)
+
+    look(compile(source, place["path"], "exec", flags=place["flags"], dont_inherit=True))
+    if len(found) != 1:
+        raise Unfit("its code is not found")
+    return found[0]
+
+
+def changed_code(place):
+    """Compiles the changed function; whoever imports its file might be told of it by a warning."""
+    import warnings
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            code = code_of(place, place["new"])
+        except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
+            raise Unfit("it does not compile")
+    if caught:
+        raise Unfit("the compiler warns")
+    return code
+
+
+def shape(code):
+    """Returns what others may know of a function without calling it, but for what stands in its body."""
+    # Arguments without a name, generators and coroutines.
+    flags = code.co_flags & 0x3AC
+    n_arguments = code.co_argcount + code.co_kwonlyargcount + bin(flags & 0xC).count("1")
+    counts = code.co_argcount, code.co_kwonlyargcount, getattr(code, "co_posonlyargcount", 0)
+    return flags, counts, code.co_varnames[:n_arguments], code.co_freevars
+
+
+def entering(n_free):
+    """Returns code that ends the process; it has as many free variables as that in whose place it is put."""
+    names = ["free%d" % it for it in range(n_free)]
+    source = "def around(%s):\n def entered(*_, **__):\n  __import__('os')._exit(%d)\n  return [%s]\n return entered"
+    known = {}
+    exec(source % (", ".join(names), ENTERED, ", ".join(names)), known)
+    return known["around"](*names).__code__
+
+
+def functions_in(place):
+    """Returns the functions that a place stands for, each module's; nothing where no module has them yet.
+
+    They are what they were read as, and nothing but they has their code.
+    """
+    import gc
+    import linecache
+
+    path = place["path"]
+    modules = [it for it in list(sys.modules.values()) if type(it) is type(sys) and is_file(vars(it).get("__file__"), path)]
+    if not modules:
+        if place["is_loaded"]:
+            raise Unfit("its module is gone")
+        return []
+    if any(is_file(it, path) for it in list(linecache.cache)):
+        raise Unfit("its source has been read")
+    old = code_of(place, place["old"])
+    known = {id(it): it for module in modules for it in named(module, place)}
+    if not known:
+        raise Unfit("it is not found in its module")
+    functions = list(known.values())
+    if any(it.__code__ != old for it in functions):
+        raise Unfit("what is there is not what was read")
+    codes = list({id(it.__code__): it.__code__ for it in functions}.values())
+    for it in gc.get_referrers(*codes):
+        if type(it) is FUNCTION:
+            known[id(it)] = it
+        elif it is not codes and type(it) not in (type(sys._getframe()), tuple):
+            raise Unfit("somebody keeps its code")
+    return list(known.values())
+
+
+def is_file(name, path):
+    return isinstance(name, str) and (name == path or os.path.realpath(name) == os.path.realpath(path))
+
+
+def named(module, place):
+    """Returns the functions that a name stands for in a module, also below what the interpreter's own decorators make of them."""
+    value = vars(module)
+    for name in [*place["classes"], place["name"]]:
+        if issubclass(type(value), type):
+            value = vars(value)
+        value = value.get(name) if type(value) in (dict, type(vars(type))) else None
+    found, left = [], [value]
+    while left:
+        it = left.pop()
+        if type(it) in (staticmethod, classmethod):
+            left.append(it.__func__)
+        elif type(it) is property:
+            left += [it.fget, it.fset, it.fdel]
+        elif type(it).__name__ == "_lru_cache_wrapper" and type(it).__module__ == "functools":
+            left.append(it.__wrapped__)
+        elif type(it).__name__ == "cached_property" and type(it).__module__ == "functools":
+            left.append(it.func)
+        elif type(it) is FUNCTION:
+            below = vars(it).get("__wrapped__")
+            left += [below] if below is not None else []
+            if it.__code__.co_firstlineno == place["first"] and it.__code__.co_name == place["name"]:
+                found.append(it)
+    return found
+
+
+def open_files():
+    return sorted(os.listdir("/proc/self/fd"))
+
+
+def frame(prefix, kind, data=b""):
+    return prefix + kind + len(data).to_bytes(4, "big") + data
+
+
+class Stem:
+    """The child that has collected a test, as its parent sees it."""
+
+    def __init__(self, pid, path, asking, hearing):
+        self.pid = pid
+        self.path = path
+        self.asking = asking
+        self.hearing = hearing
+        # What ran before any test, as ranges by file.
+        self.before = {}
+        # By place, whether the test enters a function that is put there.
+        self.entered = {}
+        os.set_blocking(asking, False)
+        os.set_blocking(hearing, False)
+
+    def ask(self, order, until):
+        """Has it run the test; returns what is heard by kind, none where it has come to its end, and `late` where time was up."""
+        prefix = os.urandom(16)
+        try:
+            while os.read(self.hearing, 1 << 16):
+                # Somebody's last words, who was ended before.
+                continue
+        except BlockingIOError:
+            pass
+        data = (json.dumps({**order, "prefix": prefix.hex()}) + "\n").encode("utf-8")
+        if not self.write(data, until):
+            return None
+        return self.heard(prefix, until)
+
+    def write(self, data, until):
+        import select
+        import time
+
+        view = memoryview(data)
+        while view:
+            _, ready, _ = select.select([], [self.asking], [], max(until - time.monotonic(), 0))
+            if not ready:
+                return False
+            try:
+                view = view[os.write(self.asking, view):]
+            except BlockingIOError:
+                continue
+            except OSError:
+                return False
+        return True
+
+    def heard(self, prefix, until):
+        import select
+        import time
+
+        poll = select.poll()
+        poll.register(self.hearing, select.POLLIN | select.POLLHUP)
+        data, said = b"", {}
+        while END not in said:
+            left = until - time.monotonic()
+            if left <= 0:
+                return {**said, "late": True}
+            if not poll.poll(left * 1000):
+                continue
+            chunk = os.read(self.hearing, 1 << 20)
+            if not chunk:
+                return None
+            data += chunk
+            while len(data) >= 21 and END not in said:
+                size = int.from_bytes(data[17:21], "big")
+                if data[:16] != prefix or size > N_RECORD_MAX:
+                    # Not what was asked for.
+                    return None
+                if len(data) < 21 + size:
+                    break
+                said[data[16:17]] = data[21:21 + size]
+                data = data[21 + size:]
+        return said
+
+    def leave(self):
+        os.close(self.asking)
+        os.close(self.hearing)
+
+
+class Sprout:
+    """The stem as it sees itself."""
+
+    def __init__(self, server, session, request, asked, saying):
+        self.server = server
+        self.session = session
+        self.request = request
+        self.orders = Lines(asked)
+        self.saying = saying
+        self.recorder = Recorder()
+        self.known = {}
+        self.state = None
+        self.watch = None
+        # Lines that ran before the test.
+        self.before = {}
+
+    def say(self, prefix, kind, data=b""):
+        write_all(self.saying, frame(prefix, kind, data))
+
+    def grow(self, prefix):
+        """Collects the test, and then runs it as often as it is asked to."""
+        try:
+            self.server.apart()
+            try:
+                self.collect()
+                self.before = self.server.measured.taken()
+                self.say(prefix, RECORD, json.dumps(packed(self.before)).encode())
+            except Unfit as error:
+                self.say(prefix, UNFIT, str(error).encode())
+            self.say(prefix, END)
+            while True:
+                order = self.orders.next()
+                if order is None:
+                    break
+                self.fork(order, bytes.fromhex(order["prefix"]))
+        finally:
+            os._exit(0)
+
+    def collect(self):
+        files = open_files()
+        self.watch = Watch()
+        self.server.enter(self.session, self.request, self.recorder)
+        self.server.call(self.session, self.recorder, ["pytest_collection"])
+        if self.recorder.errors or self.recorder.ended or not self.session.items:
+            raise Unfit("it is not collected")
+        if others():
+            raise Unfit("it starts threads or processes when it is collected")
+        if open_files() != files:
+            raise Unfit("it keeps files open when it is collected")
+        random = sys.modules.get("random")
+        # A process that is forked draws anew.
+        self.state = random and random.getstate()
+
+    def fork(self, order, prefix):
+        place = order.get("place")
+        try:
+            functions = self.functions(place) if place else []
+        except Unfit as error:
+            self.say(prefix, UNFIT, str(error).encode())
+            self.say(prefix, END)
+            return
+        is_blind = self.watch.is_blind
+        pid = os.fork()
+        if pid == 0:
+            self.watch.is_blind = is_blind
+            self.run(order, functions, prefix)
+        self.watch.is_blind = is_blind
+        _, status = os.waitpid(pid, 0)
+        self.say(prefix, END, status.to_bytes(4, "big"))
+
+    def functions(self, place):
+        key = place["path"], place["first"]
+        if key not in self.known:
+            self.known[key] = functions_in(place)
+        return self.known[key]
+
+    def run(self, order, functions, prefix):
+        """Runs the test in this process, and ends it."""
+        measured, is_measured = self.server.measured, order.get("measured")
+        code = 1
+        try:
+            if self.state:
+                sys.modules["random"].setstate(self.state)
+            limit_cpu(order)
+            # Where a test fails is read from no file: what it throws says all that is asked.
+            self.session.config.option.tbstyle = "native"
+            if not is_measured:
+                measured.cov.stop()
+            if functions:
+                self.change(order, functions)
+            started = self.recorder.clock()
+            self.server.call(self.session, self.recorder, ["pytest_runtestloop"])
+            ended = self.recorder.clock()
+            record = self.recorder.record()
+            record["blind"] = self.watch.is_blind
+            if is_measured:
+                measured.cov.stop()
+                # A process that is forked forgets what was measured.
+                record["lines"] = packed(both(self.before, measured.taken()))
+            record["steps"] = [0, ended - started, self.recorder.clock() - ended]
+            data = json.dumps(record, ensure_ascii=True, separators=(",", ":")).encode("ascii", "replace")
+            self.say(prefix, RECORD, data)
+            code = 0
+        except Unfit as error:
+            self.say(prefix, UNFIT, str(error).encode())
+        finally:
+            os._exit(code)
+
+    def change(self, order, functions):
+        old = functions[0].__code__
+        if order.get("probe"):
+            new = entering(len(old.co_freevars))
+        else:
+            new = changed_code(order["place"])
+            if shape(new) != shape(old):
+                raise Unfit("it is no longer called in the same way")
+        for it in functions:
+            it.__code__ = new
+
+
