@@ -75,6 +75,9 @@ pub struct WireEvent {
     pub version: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<String>>,
+    /// The mutant that means the same as the original, or does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mutant: Option<String>,
 }
 
 /// What a random sample says of all that it was drawn from.
@@ -218,6 +221,7 @@ impl From<&Event> for WireEvent {
             machine: None,
             version: None,
             tags: None,
+            mutant: event.kind().mutant().map(|it| it.to_string()),
         };
         match event.kind() {
             EventKind::Judged(judged) => wire.judge(judged),
@@ -226,7 +230,10 @@ impl From<&Event> for WireEvent {
                 wire.reason = Some(reason.clone());
             }
             EventKind::Noted { note, .. } => wire.note = Some(note.clone()),
-            EventKind::Marked { .. } | EventKind::Unmarked { .. } => {}
+            EventKind::Marked { .. }
+            | EventKind::Unmarked { .. }
+            | EventKind::Equivalent { .. }
+            | EventKind::NotEquivalent { .. } => {}
             EventKind::Undone { event } | EventKind::Redone { event } => {
                 wire.event = Some(event.to_string());
             }
@@ -293,6 +300,12 @@ impl WireEvent {
 
     fn sample(&self) -> Result<SampleKey, String> {
         sample(need(self.key.as_ref(), "key")?)
+    }
+
+    fn mutant(&self) -> Result<ContentHash, String> {
+        let mutant = need(self.mutant.as_ref(), "mutant")?;
+        let parsed = ContentHash::parse(mutant);
+        parsed.ok_or_else(|| "`mutant` is not 32 hexadecimal digits".to_owned())
     }
 
     fn target(&self) -> Result<EventId, String> {
@@ -377,6 +390,14 @@ impl WireEvent {
                 audit: self.audit.ok_or("no field `audit`")?,
             }),
             "tagged" => EventKind::Tagged(self.tagged()?),
+            "equivalent" => EventKind::Equivalent {
+                key: self.sample()?,
+                mutant: self.mutant()?,
+            },
+            "not_equivalent" => EventKind::NotEquivalent {
+                key: self.sample()?,
+                mutant: self.mutant()?,
+            },
             other => return Err(format!("no kind of event is called `{other}`")),
         })
     }

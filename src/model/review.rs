@@ -235,6 +235,17 @@ pub enum EventKind {
     Batch(Batch),
     /// Says what a prediction does differently.
     Tagged(Tagged),
+    /// Says that a mutant means the same as the original; the sample is the one beside which that was seen, the mutant is the
+    /// same beside any other.
+    Equivalent {
+        key: SampleKey,
+        mutant: ContentHash,
+    },
+    /// Takes that back.
+    NotEquivalent {
+        key: SampleKey,
+        mutant: ContentHash,
+    },
 }
 
 impl EventKind {
@@ -250,6 +261,8 @@ impl EventKind {
         "drawn",
         "batch",
         "tagged",
+        "equivalent",
+        "not_equivalent",
     ];
 
     /// Returns the word used in files.
@@ -266,6 +279,8 @@ impl EventKind {
             Self::Drawn(_) => "drawn",
             Self::Batch(_) => "batch",
             Self::Tagged(_) => "tagged",
+            Self::Equivalent { .. } => "equivalent",
+            Self::NotEquivalent { .. } => "not_equivalent",
         }
     }
 
@@ -274,7 +289,11 @@ impl EventKind {
     pub const fn key(&self) -> Option<SampleKey> {
         match self {
             Self::Judged(judged) | Self::Adjudicated { judged, .. } => Some(judged.key),
-            Self::Noted { key, .. } | Self::Marked { key } | Self::Unmarked { key } => Some(*key),
+            Self::Noted { key, .. }
+            | Self::Marked { key }
+            | Self::Unmarked { key }
+            | Self::Equivalent { key, .. }
+            | Self::NotEquivalent { key, .. } => Some(*key),
             Self::Tagged(tagged) => Some(tagged.key),
             Self::Undone { .. } | Self::Redone { .. } | Self::Drawn(_) | Self::Batch(_) => None,
         }
@@ -294,6 +313,15 @@ impl EventKind {
     pub const fn tagged(&self) -> Option<&Tagged> {
         match self {
             Self::Tagged(tagged) => Some(tagged),
+            _ => None,
+        }
+    }
+
+    /// Returns the mutant that it is about, if it is about one.
+    #[must_use]
+    pub const fn mutant(&self) -> Option<ContentHash> {
+        match self {
+            Self::Equivalent { mutant, .. } | Self::NotEquivalent { mutant, .. } => Some(*mutant),
             _ => None,
         }
     }
@@ -438,6 +466,10 @@ fn hash(annotator: &str, at_ms: i64, kind: &EventKind) -> EventId {
             fields.bound(&batch.bound);
         }
         EventKind::Tagged(tagged) => tagged.add_to(&mut fields),
+        EventKind::Equivalent { key, mutant } | EventKind::NotEquivalent { key, mutant } => {
+            fields.bytes(&key.0);
+            fields.bytes(&mutant.0);
+        }
     }
     fields.id()
 }
@@ -606,9 +638,17 @@ mod tests {
             EventKind::Redone { event },
             EventKind::Drawn(draw),
             EventKind::Tagged(tagged),
+            EventKind::Equivalent {
+                key,
+                mutant: ContentHash([7; 16]),
+            },
+            EventKind::NotEquivalent {
+                key,
+                mutant: ContentHash([7; 16]),
+            },
         ];
         let ids = kinds.map(|kind| Event::new("ada", 1_700_000_000_000, kind).id().to_string());
-        expect_test::expect![[r"
+        expect_test::expect![[r#"
             413111a8ac36e185197a6536266c80cb
             d802e3dc7f9a8cf6c22622c8f9f18ac6
             1d43385f691307f5cba8d20ea423acbb
@@ -618,7 +658,9 @@ mod tests {
             9515b8cca513b7d2b06dc570d22074ba
             2ac9ca2f53b9bb1b646ec52f3f116fb1
             f2e6c5c9ab08f9c8a39c208b85f08096
-            6e445242fd77ebee0409a3bb612f5120"]]
+            6e445242fd77ebee0409a3bb612f5120
+            17e4f70688a2df4ea92f120751989ea5
+            b2fb683bcc19764123861332cb678fd5"#]]
         .assert_eq(&ids.join("\n"));
     }
 

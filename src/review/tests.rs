@@ -3,7 +3,7 @@
 use tempfile::TempDir;
 
 use super::*;
-use crate::model::{Answer, EventKind, Filter};
+use crate::model::{Answer, ContentHash, EventKind, Filter};
 use crate::store::Access;
 use crate::store::testing::{counter_repo, key_of, store_with};
 use crate::task::Monitor;
@@ -299,6 +299,32 @@ fn events_go_out_and_come_in_again_and_bad_lines_are_told() {
         place.verdicts.all().expect("it reads")
     );
     drop(place.folder);
+}
+
+#[test]
+fn marks_on_mutants_go_out_and_come_in_again() {
+    let mut place = place();
+    let (key, mutant) = (key("testInc"), ContentHash([7; 16]));
+    place.say("eva", EventKind::Equivalent { key, mutant });
+    place.say("ada", EventKind::Equivalent { key, mutant });
+    place.say("ada", EventKind::NotEquivalent { key, mutant });
+    let mut text = Vec::new();
+    export(&place.verdicts, &mut text).expect("it is written");
+    let other = tempfile::tempdir().expect("tests may make folders");
+    let mut verdicts = Verdicts::open(other.path(), Access::Create).expect("the file is made");
+    let report = merge(&mut verdicts, "f", &mut text.as_slice(), true).expect("it is merged");
+    assert_eq!((report.n_new, report.problems.len()), (3, 0));
+    let found = verdicts.equivalents().expect("they are read");
+    assert_eq!(found, [(mutant, "eva".to_owned())]);
+    let text = String::from_utf8(text).expect("it is text");
+    let without = text.replace(&format!(",\"mutant\":\"{mutant}\""), "");
+    let report = merge(&mut verdicts, "f", &mut without.as_bytes(), false).expect("it reads");
+    let details: Vec<&str> = report
+        .problems
+        .iter()
+        .map(|it| it.detail.as_str())
+        .collect();
+    assert_eq!(details, ["no field `mutant`"; 3]);
 }
 
 #[test]

@@ -19,6 +19,7 @@ use super::{Access, Interrupt};
 
 mod backup;
 mod bulk;
+mod equivalent;
 mod gold;
 mod remarks;
 mod row;
@@ -39,6 +40,7 @@ pub(super) const VERDICTS: Kind<'static> = Kind {
         include_str!("schema/verdicts/0002_snapshots.sql"),
         include_str!("schema/verdicts/0003_provisional.sql"),
         include_str!("schema/verdicts/0004_tagged.sql"),
+        include_str!("schema/verdicts/0005_equivalent.sql"),
     ],
 };
 

@@ -113,6 +113,12 @@ impl Deeds {
             }
             EventKind::Marked { key } => self.push(format!("# marked {key}")),
             EventKind::Unmarked { key } => self.push(format!("# no longer marked: {key}")),
+            EventKind::Equivalent { mutant, .. } => {
+                self.push(format!("# marked as equivalent: mutant {mutant}"));
+            }
+            EventKind::NotEquivalent { mutant, .. } => {
+                self.push(format!("# no longer marked as equivalent: mutant {mutant}"));
+            }
             EventKind::Undone { .. } => self.note(&["undo", "--as", annotator]),
             EventKind::Redone { .. } => self.note(&["redo", "--as", annotator]),
             EventKind::Drawn(_) | EventKind::Batch(_) => {}

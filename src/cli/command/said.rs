@@ -62,6 +62,10 @@ pub fn done(kind: &EventKind) -> String {
             batch.audit
         ),
         EventKind::Tagged(tagged) => format!("{} in {}", tags_said(tagged.tags), tagged.run),
+        EventKind::Equivalent { mutant, .. } => format!("mark mutant {mutant} as equivalent"),
+        EventKind::NotEquivalent { mutant, .. } => {
+            format!("no longer mark mutant {mutant} as equivalent")
+        }
     }
 }
 

@@ -13,10 +13,11 @@ use super::super::error::Failure;
 pub(super) const COLUMNS: &str =
     "e.id, e.annotator, e.at_ms, e.kind, e.key, e.content_hash, e.focal, e.judgement, e.picked,
     e.dwell_ms, e.guideline, e.note, e.queue, e.reason, e.target, e.audit, e.samples, e.batch, e.n_accepted,
-    e.sample_n, e.sample_errors, e.error_max_ppm, e.confidence_ppm, e.run, e.attempt, e.machine, e.version, e.tags";
+    e.sample_n, e.sample_errors, e.error_max_ppm, e.confidence_ppm, e.run, e.attempt, e.machine, e.version, e.tags,
+    e.mutant";
 
 /// How many those are.
-pub(super) const N_COLUMNS: usize = 28;
+pub(super) const N_COLUMNS: usize = 29;
 
 /// Adds an event unless it is there, and returns how many were added.
 pub(super) fn insert(conn: &Connection, event: &Event) -> Result<u64, Failure> {
@@ -31,9 +32,9 @@ impl<'c> Insert<'c> {
         Ok(Self(conn.prepare_cached(
             "INSERT OR ABORT INTO events (id, annotator, at_ms, kind, key, content_hash, focal, judgement, picked, dwell_ms,
                 guideline, note, queue, reason, target, audit, samples, batch, n_accepted, sample_n, sample_errors,
-                error_max_ppm, confidence_ppm, run, attempt, machine, version, tags)
+                error_max_ppm, confidence_ppm, run, attempt, machine, version, tags, mutant)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
-                ?23, ?24, ?25, ?26, ?27, ?28)
+                ?23, ?24, ?25, ?26, ?27, ?28, ?29)
              ON CONFLICT (id) DO NOTHING",
         )?))
     }
@@ -56,9 +57,10 @@ impl<'c> Insert<'c> {
             }
             EventKind::Batch(batch) => (None, None, None, Some(&batch.audit), None, Some(batch)),
             EventKind::Tagged(tagged) => (tagged.note.as_ref(), None, None, None, None, None),
-            EventKind::Marked { .. } | EventKind::Unmarked { .. } => {
-                (None, None, None, None, None, None)
-            }
+            EventKind::Marked { .. }
+            | EventKind::Unmarked { .. }
+            | EventKind::Equivalent { .. }
+            | EventKind::NotEquivalent { .. } => (None, None, None, None, None, None),
         };
         let tagged = event.kind().tagged();
         let content_hash = judged.map(|it| it.content_hash);
@@ -96,6 +98,7 @@ impl<'c> Insert<'c> {
             tagged.map(|it| it.machine.words()),
             tagged.map(|it| it.version),
             tagged.map(|it| it.tags.words()),
+            event.kind().mutant().map(|it| it.0),
         ])?;
         Ok(n_new as u64)
     }
@@ -136,6 +139,14 @@ pub(super) fn event(row: &Row<'_>) -> Result<Event, Failure> {
                 .map(|audit| Some(EventKind::Drawn(Draw { audit, samples })))
         })?,
         "tagged" => tagged(row)?.map(EventKind::Tagged),
+        "equivalent" => Some(EventKind::Equivalent {
+            key: SampleKey(row.get(4)?),
+            mutant: ContentHash(row.get(28)?),
+        }),
+        "not_equivalent" => Some(EventKind::NotEquivalent {
+            key: SampleKey(row.get(4)?),
+            mutant: ContentHash(row.get(28)?),
+        }),
         "batch" => Some(EventKind::Batch(Batch {
             audit: row.get(15)?,
             n_accepted: row.get(18)?,
@@ -217,7 +228,9 @@ pub(super) fn verdict(event: &Event) -> Result<Verdict, Failure> {
         | EventKind::Redone { .. }
         | EventKind::Drawn(_)
         | EventKind::Batch(_)
-        | EventKind::Tagged(_) => {
+        | EventKind::Tagged(_)
+        | EventKind::Equivalent { .. }
+        | EventKind::NotEquivalent { .. } => {
             return Err(Failure::Damaged(format!(
                 "event {} judges nothing",
                 event.id()

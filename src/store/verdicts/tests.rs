@@ -128,6 +128,41 @@ fn snapshot(number: u8, text: &str) -> Snapshot {
     }
 }
 
+fn equivalent(number: u8, mutant: u8) -> EventKind {
+    EventKind::Equivalent {
+        key: key(number),
+        mutant: ContentHash([mutant; 16]),
+    }
+}
+
+#[test]
+fn a_mutant_is_equivalent_as_long_as_somebody_says_so_beside_any_sample() {
+    let (_folder, mut verdicts) = fresh();
+    let said = |verdicts: &mut Verdicts, who: &str, kind: EventKind| {
+        let events = verdicts.append(who, 1, vec![kind]);
+        events.expect("an event is added");
+    };
+    let check = |verdicts: &Verdicts, expected: &[(u8, &str)]| {
+        let found = verdicts.equivalents().expect("they are read");
+        let found = found.iter().map(|it| (it.0.0[0], it.1.as_str()));
+        assert_eq!(found.collect::<Vec<_>>(), expected);
+    };
+    said(&mut verdicts, "eva", equivalent(1, 9));
+    said(&mut verdicts, "ada", equivalent(2, 9));
+    said(&mut verdicts, "ada", equivalent(2, 8));
+    check(&verdicts, &[(8, "ada"), (9, "ada"), (9, "eva")]);
+    let not = EventKind::NotEquivalent {
+        key: key(3),
+        mutant: ContentHash([9; 16]),
+    };
+    said(&mut verdicts, "ada", not);
+    check(&verdicts, &[(8, "ada"), (9, "eva")]);
+    verdicts.undo("ada", 2).expect("it is undone");
+    check(&verdicts, &[(8, "ada"), (9, "ada"), (9, "eva")]);
+    verdicts.undo("ada", 2).expect("it is undone");
+    check(&verdicts, &[(9, "ada"), (9, "eva")]);
+}
+
 #[test]
 fn every_kind_of_event_is_read_as_it_was_written() {
     let (folder, mut verdicts) = fresh();
@@ -181,6 +216,11 @@ fn every_kind_of_event_is_read_as_it_was_written() {
             }),
             ..accepted(4)
         }),
+        equivalent(1, 9),
+        EventKind::NotEquivalent {
+            key: key(1),
+            mutant: ContentHash([9; 16]),
+        },
     ];
     let written = verdicts
         .append("ada", 1000, kinds)
@@ -189,7 +229,7 @@ fn every_kind_of_event_is_read_as_it_was_written() {
     let verdicts = Verdicts::open(folder.path(), Access::Read).expect("the file opens");
     assert_eq!(events(&verdicts), written);
     let times: Vec<i64> = written.iter().map(Event::at_ms).collect();
-    assert_eq!(times, (1000..1011).collect::<Vec<_>>());
+    assert_eq!(times, (1000..1013).collect::<Vec<_>>());
 }
 
 #[test]

@@ -23,6 +23,11 @@ fn steps() -> impl Strategy<Value = Vec<(bool, i64, Step)>> {
         4 => (0..4_u8, judgement).prop_map(|(number, it)| judged(number, it)),
         1 => (0..4_u8).prop_map(|number| EventKind::Marked { key: key(number) }),
         1 => (0..4_u8).prop_map(|number| EventKind::Unmarked { key: key(number) }),
+        1 => (0..2_u8, 0..2_u8).prop_map(|(number, mutant)| equivalent(number, mutant)),
+        1 => (0..2_u8, 0..2_u8).prop_map(|(number, mutant)| EventKind::NotEquivalent {
+            key: key(number),
+            mutant: ContentHash([mutant; 16]),
+        }),
         2 => (0..2_u8, 0..2_u32, 0..8_u32)
             .prop_map(|(number, attempt, tags)| EventKind::Tagged(tagged(number, attempt, Tags(tags)))),
         1 => (0..4_u8, "[ab]?").prop_map(|(number, note)| EventKind::Noted { key: key(number), note }),
@@ -64,6 +69,19 @@ impl Model {
     fn rulings(&self) -> BTreeMap<(SampleKey, u32), u32> {
         let tagged = self.done.iter().filter_map(|it| it.0.tagged());
         tagged.map(|it| ((it.key, it.attempt), it.tags.0)).collect()
+    }
+
+    fn equivalents(&self) -> Vec<ContentHash> {
+        let mut marks = BTreeMap::new();
+        for (kind, _) in &self.done {
+            match kind {
+                EventKind::Equivalent { mutant, .. } => marks.insert(mutant.0, true),
+                EventKind::NotEquivalent { mutant, .. } => marks.insert(mutant.0, false),
+                _ => None,
+            };
+        }
+        let marks = marks.into_iter().filter(|it| it.1);
+        marks.map(|it| ContentHash(it.0)).collect()
     }
 
     fn marks(&self) -> Vec<SampleKey> {
@@ -138,6 +156,9 @@ proptest! {
             prop_assert_eq!(provisional, model.provisional());
             prop_assert_eq!(rulings(&verdicts, annotator), model.rulings());
             prop_assert_eq!(verdicts.marks_of(annotator).expect("marks read"), model.marks());
+            let equivalents = verdicts.equivalents().expect("equivalents read").into_iter();
+            let own = equivalents.filter(|it| it.1 == annotator).map(|it| it.0);
+            prop_assert_eq!(own.collect::<Vec<_>>(), model.equivalents());
         }
     }
 

@@ -238,7 +238,9 @@ fn draw_past_row(row: &PastRow, what: &str, area: Rect, buffer: &mut Buffer, the
         | EventKind::Redone { .. }
         | EventKind::Drawn(_)
         | EventKind::Batch(_)
-        | EventKind::Tagged(_) => ("·", Role::Dim),
+        | EventKind::Tagged(_)
+        | EventKind::Equivalent { .. }
+        | EventKind::NotEquivalent { .. } => ("·", Role::Dim),
     };
     let dwell = match kind {
         EventKind::Judged(Judged {
@@ -341,5 +343,7 @@ pub fn done(kind: &EventKind) -> String {
         EventKind::Drawn(draw) => visible(&format!("draw {}", draw.audit)),
         EventKind::Tagged(tagged) if tagged.tags.is_empty() => "no tags".to_owned(),
         EventKind::Tagged(tagged) => format!("tags {}", tagged.tags),
+        EventKind::Equivalent { .. } => "mutant marked as equivalent".to_owned(),
+        EventKind::NotEquivalent { .. } => "mutant no longer marked as equivalent".to_owned(),
     }
 }

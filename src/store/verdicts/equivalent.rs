@@ -1,0 +1,19 @@
+//! Which mutants people say mean the same as the original.
+
+use crate::model::ContentHash;
+
+use super::super::error::StoreError;
+use super::Verdicts;
+
+impl Verdicts {
+    /// Returns every word that stands by which a mutant is equivalent, each with whose it is, by mutant, then by annotator.
+    pub fn equivalents(&self) -> Result<Vec<(ContentHash, String)>, StoreError> {
+        self.named(|| {
+            let sql = "SELECT mutant, annotator FROM equivalents ORDER BY mutant, annotator";
+            let mut statement = self.conn.prepare_cached(sql)?;
+            let found =
+                statement.query_map([], |row| Ok((ContentHash(row.get(0)?), row.get(1)?)))?;
+            Ok(found.collect::<Result<_, _>>()?)
+        })
+    }
+}
