@@ -16,6 +16,8 @@ pub struct WirePair<'a> {
     pub outcome: &'static str,
     pub by: Option<&'a str>,
     pub ms: Option<u64>,
+    /// Who says that the mutant means the same as the original; nobody where a test kills it.
+    pub equivalent_by: &'a [String],
 }
 
 /// A mutant; of a change in a text there is no class, and of one in byte code no range.
@@ -86,6 +88,7 @@ pub struct PairOf<'a> {
     pub outcome: FaultOutcome,
     pub by: Option<&'a str>,
     pub ms: Option<u64>,
+    pub equivalent_by: &'a [String],
 }
 
 impl<'a> WirePair<'a> {
@@ -100,6 +103,7 @@ impl<'a> WirePair<'a> {
             outcome: of.outcome.as_str(),
             by: of.by,
             ms: of.ms,
+            equivalent_by: of.equivalent_by,
         }
     }
 }
@@ -133,6 +137,8 @@ impl From<FaultCounts> for WirePairCounts {
 pub struct WireFaultCounts {
     #[serde(flatten)]
     pub pairs: WirePairCounts,
+    /// Mutants that people say are equivalent; in none of the others.
+    pub equivalent: u64,
     pub mutation: Option<f64>,
     pub strength: Option<f64>,
 }
@@ -141,6 +147,7 @@ impl From<FaultCounts> for WireFaultCounts {
     fn from(counts: FaultCounts) -> Self {
         Self {
             pairs: counts.into(),
+            equivalent: counts.n_equivalent,
             mutation: counts.score(),
             strength: counts.strength(),
         }
@@ -186,6 +193,7 @@ pub struct WireTogether {
     pub viable: u64,
     pub covered: u64,
     pub detected: u64,
+    pub equivalent: u64,
 }
 
 /// What tests make of the minimal sets of a pool.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::model::{FaultCounts, FaultOutcome, Mutant, MutantPlace, SampleKey};
-use crate::store::{Store, StoreError, StoredFault, TRUTH_SOURCE};
+use crate::store::{Equivalence, Store, StoreError, StoredFault, TRUTH_SOURCE};
 
 /// A test of the sample.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +36,8 @@ pub struct Line {
     pub mutant: Mutant,
     /// By column; nothing where the test was held against other mutants.
     pub met: Vec<Option<Met>>,
+    /// Where somebody has marked it as equivalent.
+    pub equivalence: Option<Equivalence>,
 }
 
 impl Line {
@@ -49,6 +51,19 @@ impl Line {
     #[must_use]
     pub fn survives(&self, column: usize) -> bool {
         self.outcome(column).is_some_and(FaultOutcome::is_survived)
+    }
+
+    /// Returns whether it is in no number, because people say that it is equivalent and no test kills it.
+    #[must_use]
+    pub fn is_equivalent(&self) -> bool {
+        self.equivalence.as_ref().is_some_and(|it| !it.is_refuted)
+    }
+
+    /// Returns whether this annotator has marked it as equivalent.
+    #[must_use]
+    pub fn is_marked_by(&self, annotator: &str) -> bool {
+        let by = self.equivalence.as_ref().map(|it| &it.by);
+        by.is_some_and(|it| it.iter().any(|name| name == annotator))
     }
 
     /// Returns whether a test notices it.
@@ -152,8 +167,11 @@ pub fn matrix(store: &Store, key: &SampleKey) -> Result<Option<Matrix>, StoreErr
                 });
             }
         }
-        let mutant = pairs.into_iter().next().map(|it| it.pair.mutant);
-        mutant.map(|mutant| Line { mutant, met })
+        pairs.into_iter().next().map(|it| Line {
+            mutant: it.pair.mutant,
+            met,
+            equivalence: it.equivalence,
+        })
     });
     let lines = lines.flatten().collect();
     let mut matrix = Matrix {
@@ -198,7 +216,7 @@ fn columns(
                 columns.len() - 1
             });
         if let Some(counts) = &mut columns[place].counts {
-            counts.add(it.pair.outcome);
+            counts.add_marked(it.pair.outcome, it.is_equivalent());
         }
     }
     for column in &mut columns {
@@ -258,6 +276,7 @@ mod tests {
                 by: None,
                 ms: None,
             },
+            equivalence: None,
         }
     }
 

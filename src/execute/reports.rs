@@ -321,7 +321,14 @@ fn mutant(id: String, reported: &Reported) -> WireReportedMutant {
         MutantPlace::ByteCode { .. } => (None, None),
     };
     let location = location.unwrap_or_else(|| WireLocation::of_line(&reported.source, mutant.line));
-    let (status, reason) = status(reported.outcomes.iter().map(|it| it.0));
+    let by = reported.first.equivalent_by();
+    let (status, reason) = if by.is_empty() {
+        let (status, reason) = status(reported.outcomes.iter().map(|it| it.0));
+        (status, reason.map(str::to_owned))
+    } else {
+        let reason = format!("marked as equivalent by {}", by.join(", "));
+        ("Ignored", Some(reason))
+    };
     WireReportedMutant {
         id,
         mutator_name: mutant
@@ -334,7 +341,7 @@ fn mutant(id: String, reported: &Reported) -> WireReportedMutant {
         replacement,
         location,
         status,
-        status_reason: reason.map(str::to_owned),
+        status_reason: reason,
         killed_by: tests(FaultOutcome::is_detected),
         covered_by: tests(|it| {
             it.is_detected() || matches!(it, FaultOutcome::Survived | FaultOutcome::Unstable)

@@ -143,7 +143,8 @@ impl FaultOutcome {
 
 /// How many mutants one or more tests were held against, and how many were noticed.
 ///
-/// Mutants that are not viable and pairs that are unstable are in none of the other counts.
+/// Mutants that are not viable, those that somebody has marked as equivalent, and pairs that are unstable are in none of the
+/// other counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FaultCounts {
     pub n_viable: u64,
@@ -152,6 +153,8 @@ pub struct FaultCounts {
     pub n_by_assertion: u64,
     pub n_not_viable: u64,
     pub n_unstable: u64,
+    /// Mutants that people say mean the same as the original, and that no test kills.
+    pub n_equivalent: u64,
 }
 
 impl FaultCounts {
@@ -177,6 +180,15 @@ impl FaultCounts {
         }
     }
 
+    /// Counts one more pair as [`FaultCounts::add`] does, unless its mutant is equivalent.
+    pub fn add_marked(&mut self, outcome: FaultOutcome, is_equivalent: bool) {
+        if is_equivalent {
+            self.n_equivalent += 1;
+        } else {
+            self.add(outcome);
+        }
+    }
+
     /// Returns the counts of some pairs.
     #[must_use]
     pub fn of(outcomes: impl IntoIterator<Item = FaultOutcome>) -> Self {
@@ -199,10 +211,18 @@ impl FaultCounts {
         share(self.n_detected, self.n_covered)
     }
 
-    /// Shows the mutation score as [`ratio_told`] does.
+    /// Shows the mutation score as [`ratio_told`] does, with how many mutants are left out because somebody has marked them.
     #[must_use]
     pub fn score_told(self) -> String {
-        ratio_told(self.n_detected, self.n_viable)
+        let ratio = ratio_told(self.n_detected, self.n_viable);
+        match self.n_equivalent {
+            0 => ratio,
+            // As in `0.833 (5/6, 1 marked)`.
+            n => match ratio.strip_suffix(')') {
+                Some(open) => format!("{open}, {n} marked)"),
+                None => format!("{ratio}, {n} marked"),
+            },
+        }
     }
 
     /// Shows the test strength as [`ratio_told`] does.
@@ -230,6 +250,7 @@ impl AddAssign for FaultCounts {
         self.n_by_assertion += other.n_by_assertion;
         self.n_not_viable += other.n_not_viable;
         self.n_unstable += other.n_unstable;
+        self.n_equivalent += other.n_equivalent;
     }
 }
 
@@ -251,6 +272,7 @@ mod tests {
             n_by_assertion: 1,
             n_not_viable: 1,
             n_unstable: 1,
+            n_equivalent: 0,
         };
         assert_eq!(counts, wanted);
         assert_eq!(counts.score(), Some(4.0 / 6.0));
@@ -286,6 +308,21 @@ mod tests {
         assert_eq!(shown(0, 0), "none");
         assert_eq!(shown(1, 2), "1/2");
         assert_eq!(shown(4, 6), "0.667 (4/6)");
+    }
+
+    #[test]
+    fn equivalent_mutants_are_in_no_ratio_and_stand_beside_it() {
+        let mut counts = FaultCounts::default();
+        counts.add_marked(FaultOutcome::Survived, true);
+        assert_eq!((counts.score(), counts.strength()), (None, None));
+        assert_eq!(counts.score_told(), "none, 1 marked");
+        counts.add_marked(FaultOutcome::KilledByError, false);
+        assert_eq!(counts.score(), Some(1.0));
+        counts += counts;
+        assert_eq!(counts.score_told(), "2/2, 2 marked");
+        assert_eq!(counts.strength_told(), "2/2");
+        counts += counts;
+        assert_eq!(counts.score_told(), "1.000 (4/4, 4 marked)");
     }
 
     #[test]

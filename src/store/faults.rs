@@ -12,6 +12,7 @@ use crate::model::{
 use crate::task::Monitor;
 
 use super::codec::{code, decode, row_id};
+use super::equivalent::{self, Equivalence, HELD, OF_PAIR};
 use super::error::Failure;
 use super::shown::is_shown;
 use super::tested::ORIGINAL;
@@ -49,6 +50,23 @@ pub struct StoredFault {
     /// Whether the test was held against all its mutants; else nothing can be said of it alone.
     pub is_whole: bool,
     pub pair: FaultPair<Mutant>,
+    /// Where somebody has marked the mutant as equivalent.
+    pub equivalence: Option<Equivalence>,
+}
+
+impl StoredFault {
+    /// Returns who says that the mutant is equivalent; nobody where a test kills it.
+    #[must_use]
+    pub fn equivalent_by(&self) -> &[String] {
+        let held = self.equivalence.as_ref().filter(|it| !it.is_refuted);
+        held.map_or(&[], |it| &it.by)
+    }
+
+    /// Returns whether the mutant is in no number, because people say that it is equivalent and no test kills it.
+    #[must_use]
+    pub fn is_equivalent(&self) -> bool {
+        !self.equivalent_by().is_empty()
+    }
 }
 
 /// What [`mutant`] reads, from its first column on.
@@ -95,7 +113,7 @@ impl Store {
         engine: &str,
     ) -> Result<BTreeMap<u32, FaultCounts>, StoreError> {
         let mut counts = BTreeMap::new();
-        self.reading(|conn| counted(conn, (run, engine), [0, u32::MAX], &mut counts))?;
+        self.counting(|conn| counted(conn, (run, engine), [0, u32::MAX], &mut counts))?;
         Ok(counts)
     }
 
@@ -136,10 +154,11 @@ impl Store {
         run: i64,
         engine: &str,
     ) -> Result<(FaultCounts, u64), StoreError> {
-        self.reading(|conn| {
-            let mut best: BTreeMap<(i64, i64), FaultOutcome> = BTreeMap::new();
+        self.counting(|conn| {
+            let mut best: BTreeMap<(i64, i64), (FaultOutcome, bool)> = BTreeMap::new();
             let mut statement = conn.prepare(&format!(
-                "SELECT DISTINCT COALESCE((SELECT t.id >> 32 FROM tests t WHERE t.key = p.key), 0), x.mutant, x.outcome
+                "SELECT DISTINCT COALESCE((SELECT t.id >> 32 FROM tests t WHERE t.key = p.key), 0), x.mutant, x.outcome,
+                    x.mutant IN {HELD}
                  FROM fault_pairs x JOIN predictions p ON p.id = x.prediction
                  WHERE x.prediction >= ?1 AND x.prediction < ?2 AND {}",
                 is_shown("x.engine", 3)
@@ -148,15 +167,20 @@ impl Store {
             let mut rows = statement.query(bounds)?;
             while let Some(row) = rows.next()? {
                 let outcome = decode(FaultOutcome::ALL, row.get(2)?)?;
-                let known = best.entry((row.get(0)?, row.get(1)?)).or_insert(outcome);
-                *known = known.or(outcome);
+                let mutant = (row.get(0)?, row.get(1)?);
+                let known = best.entry(mutant).or_insert((outcome, row.get(3)?));
+                known.0 = known.0.or(outcome);
             }
             let sql = format!(
                 "SELECT COUNT(*) FROM faulted k WHERE k.prediction >= ?1 AND k.prediction < ?2 AND NOT k.is_whole AND {}",
                 is_shown("k.engine", 3)
             );
             let n_partial: u32 = conn.query_row(&sql, bounds, |row| row.get(0))?;
-            Ok((FaultCounts::of(best.into_values()), n_partial.into()))
+            let mut counts = FaultCounts::default();
+            for (outcome, is_equivalent) in best.into_values() {
+                counts.add_marked(outcome, is_equivalent);
+            }
+            Ok((counts, n_partial.into()))
         })
     }
 
@@ -168,7 +192,7 @@ impl Store {
         ordinals: &[u32],
     ) -> Result<BTreeMap<u32, FaultCounts>, StoreError> {
         let mut counts = BTreeMap::new();
-        self.reading(|conn| {
+        self.counting(|conn| {
             for ordinal in ordinals {
                 let bounds = [*ordinal, ordinal.saturating_add(1)];
                 counted(conn, (run, engine), bounds, &mut counts)?;
@@ -181,9 +205,9 @@ impl Store {
     /// Returns what became of the tests of a sample on mutants, in the order of runs, attempts and places.
     pub fn faults_of_sample(&self, sample: &SampleKey) -> Result<Vec<StoredFault>, StoreError> {
         let mut found = Vec::new();
-        self.reading(|conn| {
+        self.counting(|conn| {
             let mut statement = conn.prepare(&format!(
-                "SELECT {PAIR}, {MUTANT} FROM predictions p JOIN runs r ON r.id = p.id >> 32
+                "SELECT {PAIR}, {OF_PAIR}, {MUTANT} FROM predictions p JOIN runs r ON r.id = p.id >> 32
                     JOIN executions e ON e.prediction = p.id
                     JOIN fault_pairs x ON x.prediction = {ORIGINAL} AND x.engine = e.engine
                     JOIN mutants m ON m.id = x.mutant
@@ -219,9 +243,9 @@ impl Store {
         mut each: impl FnMut(StoredFault) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut stopped = Ok(());
-        self.reading(|conn| {
+        self.counting(|conn| {
             let mut statement = conn.prepare(&format!(
-                "SELECT {PAIR}, {MUTANT} FROM executions e JOIN predictions p ON p.id = e.prediction
+                "SELECT {PAIR}, {OF_PAIR}, {MUTANT} FROM executions e JOIN predictions p ON p.id = e.prediction
                     JOIN runs r ON r.id = p.id >> 32
                     JOIN fault_pairs x ON x.prediction = {ORIGINAL} AND x.engine = e.engine
                     JOIN mutants m ON m.id = x.mutant
@@ -240,6 +264,17 @@ impl Store {
         })?;
         stopped
     }
+
+    /// Reads as [`Store::reading`] does, with what people say of mutants at hand.
+    pub(super) fn counting<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, Failure>,
+    ) -> Result<T, StoreError> {
+        self.reading(|conn| {
+            equivalent::refresh(conn)?;
+            work(conn)
+        })
+    }
 }
 
 /// Adds the counts of the tests from the first number to before the last.
@@ -250,10 +285,10 @@ fn counted(
     counts: &mut BTreeMap<u32, FaultCounts>,
 ) -> Result<(), Failure> {
     let mut statement = conn.prepare_cached(&format!(
-        "SELECT e.prediction & 4294967295, x.outcome, COUNT(x.mutant)
+        "SELECT e.prediction & 4294967295, x.outcome, COUNT(x.mutant), x.mutant IN {HELD}
          FROM executions e JOIN faulted f ON f.prediction = {ORIGINAL} AND f.engine = e.engine
             LEFT JOIN fault_pairs x ON x.prediction = f.prediction AND x.engine = f.engine
-         WHERE e.prediction >= ?1 AND e.prediction < ?2 AND {} AND f.is_settled AND f.is_whole GROUP BY 1, 2",
+         WHERE e.prediction >= ?1 AND e.prediction < ?2 AND {} AND f.is_settled AND f.is_whole GROUP BY 1, 2, 4",
         is_shown("e.engine", 3)
     ))?;
     let mut rows = statement.query(params![row_id(run, first), row_id(run, end), engine])?;
@@ -262,10 +297,17 @@ fn counted(
         if let Some(outcome) = row.get::<_, Option<i64>>(1)? {
             let outcome = decode(FaultOutcome::ALL, outcome)?;
             let n: u32 = row.get(2)?;
-            *of_test += FaultCounts::of((0..n).map(|_| outcome));
+            add(of_test, (n, outcome), row.get(3)?);
         }
     }
     Ok(())
+}
+
+/// Counts so many pairs with one outcome.
+pub(super) fn add(counts: &mut FaultCounts, (n, outcome): (u32, FaultOutcome), is_held: bool) {
+    for _ in 0..n {
+        counts.add_marked(outcome, is_held);
+    }
 }
 
 fn write(
@@ -344,7 +386,7 @@ pub(super) fn id_of(conn: &Connection, mutant: &Mutant) -> Result<i64, Failure> 
     Ok(conn.last_insert_rowid())
 }
 
-/// Reads [`PAIR`] and [`MUTANT`].
+/// Reads [`PAIR`], [`OF_PAIR`] and [`MUTANT`].
 fn stored(row: &Row<'_>) -> Result<StoredFault, Failure> {
     let ms: Option<i64> = row.get(5)?;
     Ok(StoredFault {
@@ -353,11 +395,12 @@ fn stored(row: &Row<'_>) -> Result<StoredFault, Failure> {
         attempt: row.get(2)?,
         is_whole: row.get(6)?,
         pair: FaultPair {
-            mutant: mutant(row, 7)?,
+            mutant: mutant(row, 9)?,
             outcome: decode(FaultOutcome::ALL, row.get(3)?)?,
             by: row.get(4)?,
             ms: ms.and_then(|ms| u64::try_from(ms).ok()),
         },
+        equivalence: Equivalence::read(row.get(7)?, row.get(8)?),
     })
 }
 

@@ -9,11 +9,12 @@ use rusqlite::types::Value;
 
 use crate::model::{
     BuildTool, Condition, Direction, Filter, Framework, KeyStart, Language, Matcher, Name,
-    OfPrediction, OfSample, Range, SampleKey, SampleSort, SortField, Split, Stage, Status, Term,
-    TestKind,
+    OfPrediction, OfSample, PredictionSort, Range, SampleKey, SampleSort, SortField, Split, Stage,
+    Status, Term, TestKind,
 };
 
 use super::codec::{OF_TEST, TEST_BITS, code, decode, matcher_bits};
+use super::equivalent;
 use super::error::Failure;
 use super::judged;
 use super::results::FOCAL_CLASS;
@@ -178,6 +179,13 @@ impl Query {
         let conditions = filter.conditions().into_iter();
         let of_people = conditions.filter_map(Condition::of_people);
         let of_people: Vec<&OfSample> = of_people.collect();
+        let mut verdicts = 0;
+        if !of_people.is_empty() {
+            verdicts = judged::refresh(conn, &of_people)?;
+        }
+        if asks_of_faults(filter) {
+            verdicts = equivalent::refresh(conn)?;
+        }
         let is_of_repo =
             |term: &Term| matches!(term, Term::Is(Condition::Sample(OfSample::Repo(_))));
         let mut query = Self {
@@ -191,11 +199,7 @@ impl Query {
             rows_need_repos: false,
             order: Vec::new(),
             names_repos: filter.terms.iter().any(is_of_repo),
-            verdicts: if of_people.is_empty() {
-                0
-            } else {
-                judged::refresh(conn, &of_people)?
-            },
+            verdicts,
         };
         let (mut on_repos, mut on_rows) = (Vec::new(), Vec::new());
         for term in &filter.terms {
@@ -361,6 +365,24 @@ pub(super) fn sort_column(field: SortField) -> Result<&'static str, Failure> {
             return Err(not_sorted());
         }
     })
+}
+
+/// Returns whether a filter asks how many mutants are noticed, which depends on what people say of them.
+fn asks_of_faults(filter: &Filter) -> bool {
+    let is_of_faults = |condition: &&Condition| {
+        matches!(
+            condition,
+            Condition::Prediction(OfPrediction::Mutation(_) | OfPrediction::Strength(_))
+        )
+    };
+    let is_by_faults = |field: SortField| {
+        matches!(
+            field,
+            SortField::Prediction(PredictionSort::Mutation | PredictionSort::Strength)
+        )
+    };
+    filter.conditions().iter().any(is_of_faults)
+        || filter.sort.iter().any(|it| is_by_faults(it.field))
 }
 
 /// Returns what a condition asks of the index.

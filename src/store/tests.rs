@@ -1,6 +1,7 @@
 //! What the index promises: rows come back as written, generations appear as a whole, and files are told apart.
 
 mod consistency;
+mod equivalent;
 mod executions;
 mod frozen;
 mod languages;

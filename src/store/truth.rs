@@ -15,8 +15,9 @@ use rusqlite::Connection;
 
 use super::brittle::{BRITTLENESS, brittleness};
 use super::codec::{OF_TEST, code, decode};
+use super::equivalent::HELD;
 use super::error::Failure;
-use super::faults::WHOLE;
+use super::faults::{WHOLE, add};
 use super::stable::{STABILITY, stability};
 use super::{Store, StoreError};
 
@@ -64,12 +65,12 @@ impl Store {
         &self,
         keys: &[SampleKey],
     ) -> Result<BTreeMap<SampleKey, FaultCounts>, StoreError> {
-        self.reading(|conn| {
+        self.counting(|conn| {
             let pairs =
                 "LEFT JOIN fault_pairs x ON x.prediction = f.prediction AND x.engine = f.engine";
             let from = runs("?1", &format!("{FAULTED} {pairs}"));
             let mut statement = conn.prepare_cached(&format!(
-                "SELECT x.outcome, COUNT(x.mutant) FROM {from} GROUP BY 1"
+                "SELECT x.outcome, COUNT(x.mutant), x.mutant IN {HELD} FROM {from} GROUP BY 1, 3"
             ))?;
             let mut counts: BTreeMap<SampleKey, FaultCounts> = BTreeMap::default();
             for key in keys {
@@ -79,7 +80,7 @@ impl Store {
                     if let Some(outcome) = row.get::<_, Option<i64>>(0)? {
                         let outcome = decode(FaultOutcome::ALL, outcome)?;
                         let n: u32 = row.get(1)?;
-                        *of_test += FaultCounts::of((0..n).map(|_| outcome));
+                        add(of_test, (n, outcome), row.get(2)?);
                     }
                 }
             }
@@ -188,7 +189,8 @@ fn ratio(is_counted: fn(FaultOutcome) -> bool) -> String {
         codes.join(", ")
     };
     let pairs = format!(
-        "{FAULTED} JOIN fault_pairs x ON x.prediction = f.prediction AND x.engine = f.engine"
+        "{FAULTED} JOIN fault_pairs x ON x.prediction = f.prediction AND x.engine = f.engine
+            AND x.mutant NOT IN {HELD}"
     );
     format!(
         "(SELECT SUM(x.outcome IN ({})) * 1.0 / NULLIF(SUM(x.outcome IN ({})), 0) FROM {})",

@@ -6,6 +6,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::Command;
 
+use focalist::model::{ContentHash, EventKind, SampleKey};
+use focalist::store::{Access, Verdicts};
 use serde_json::{Value, json};
 
 use crate::python::{has_tools, run};
@@ -146,6 +148,91 @@ fn numbers_in_lists_filters_and_files_are_those_of_the_pairs() {
     assert!(wrong.err.contains("no run `nobody`"), "{}", wrong.err);
 
     reports(place, &pairs);
+    marks(&folder, &pairs);
+}
+
+/// Marks a mutant that survives and one that is killed as equivalent, and checks what says so, and which numbers change.
+fn marks(folder: &tempfile::TempDir, before: &[Value]) {
+    let place = folder.path();
+    let of = |outcome: &str| {
+        let found = before
+            .iter()
+            .find(|it| text(&it["outcome"]).starts_with(outcome));
+        found.expect("there is one")
+    };
+    let (survivor, killed) = (of("survived"), of("killed"));
+    let said = [survivor, killed].map(|pair| EventKind::Equivalent {
+        key: SampleKey::parse(&text(&pair["sample"])).expect("it is a key"),
+        mutant: ContentHash::parse(&text(&pair["mutant"]["id"])).expect("it is a hash"),
+    });
+    let mut verdicts = Verdicts::open(&place.join(".focalist"), Access::Create);
+    let verdicts = verdicts.as_mut().expect("the file opens");
+    let events = verdicts.append("ada", 1, said.to_vec());
+    events.expect("events are added");
+
+    for pair in pairs(folder) {
+        let is_marked = pair["mutant"]["id"] == survivor["mutant"]["id"];
+        let by = if is_marked { json!(["ada"]) } else { json!([]) };
+        assert_eq!(pair["equivalent_by"], by, "{pair}");
+    }
+    let shown = |pair: &Value| {
+        run(place, &["faults", &text(&pair["sample"])], "")
+            .success()
+            .out
+    };
+    let marked = "marked as equivalent by ada\n";
+    assert!(shown(survivor).contains(marked), "{}", shown(survivor));
+    let refuted = "marked as equivalent by ada, but a test kills it: it counts\n";
+    assert!(shown(killed).contains(refuted), "{}", shown(killed));
+
+    let viable = |sample: &Value| {
+        let pairs = before.iter().filter(|it| it["sample"] == *sample);
+        let is_viable = |it: &&Value| !matches!(&*text(&it["outcome"]), "not_viable" | "unstable");
+        pairs.filter(is_viable).count()
+    };
+    let rows = ["results", "truth-python", "--json", "--limit", "0"];
+    let rows = run(place, &rows, "").success().lines();
+    let row = rows.iter().find(|it| it["sample"] == survivor["sample"]);
+    let faults = &row.expect("it is listed")["faults"];
+    assert_eq!(faults["equivalent"], json!(1), "{faults}");
+    assert_eq!(
+        faults["viable"],
+        json!(viable(&survivor["sample"]) - 1),
+        "{faults}"
+    );
+    let n_marked: u64 = rows
+        .iter()
+        .filter_map(|it| it["faults"]["equivalent"].as_u64())
+        .sum();
+    assert_eq!(n_marked, 1);
+    let table = run(place, &["results", "truth-python"], "").success().out;
+    assert!(table.contains(", 1 marked"), "{table}");
+    let execute = ["execute", "--truth", "--faults", "--filter", ONLY];
+    let said = run(place, &execute, "").success().out;
+    assert!(
+        said.contains("1 mutant marked as equivalent: in none of these shares"),
+        "{said}"
+    );
+
+    let arguments = [
+        "export",
+        "--format",
+        "mutation-report",
+        "--run",
+        "truth-python",
+    ];
+    let report = run(place, &arguments, "").success().out;
+    check_schema(place, &report);
+    let told: Value = serde_json::from_str(&report).expect("it is JSON");
+    let files = told["files"].as_object().expect("there are files").values();
+    let mutants = files
+        .filter_map(|file| file["mutants"].as_array())
+        .flatten();
+    let because = json!("marked as equivalent by ada");
+    let ignored: Vec<&Value> = mutants.filter(|it| it["statusReason"] == because).collect();
+    assert_eq!(ignored.len(), 1);
+    assert_eq!(ignored[0]["id"], survivor["mutant"]["id"]);
+    assert_eq!(ignored[0]["status"], json!("Ignored"));
 }
 
 /// Checks what is written for other tools.

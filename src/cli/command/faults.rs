@@ -96,6 +96,10 @@ pub fn write(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
         ]);
     }
     table.write(out)?;
+    if together.n_equivalent > 0 {
+        let n = counted(together.n_equivalent, "mutant");
+        writeln!(out, "{n} marked as equivalent: in none of these shares")?;
+    }
     if report.n_partial > 0 {
         writeln!(
             out,
@@ -191,6 +195,7 @@ pub fn wire(report: &FaultReport) -> WireFaulted {
             viable: report.together.n_viable,
             covered: report.together.n_covered,
             detected: report.together.n_detected,
+            equivalent: report.together.n_equivalent,
         }),
         subsuming: report
             .subsuming
@@ -289,6 +294,9 @@ fn write_mutant(
         mutant.description
     );
     writeln!(out, "{}", visible(&head))?;
+    if let Some(equivalence) = &tests[0].equivalence {
+        writeln!(out, "  {}", visible(&equivalence.told()))?;
+    }
     // What was mined anew may read otherwise.
     let text = text.filter(|text| fault::is_of(text, mutant));
     if let Some(text) = text
@@ -340,6 +348,7 @@ fn wire_pair(stored: &StoredFault) -> WirePair<'_> {
         outcome: stored.pair.outcome,
         by: stored.pair.by.as_deref(),
         ms: stored.pair.ms,
+        equivalent_by: stored.equivalent_by(),
     };
     WirePair::new(stored.sample.to_string(), &of)
 }

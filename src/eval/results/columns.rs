@@ -50,7 +50,8 @@ struct Known {
     assertions: Option<Arc<Words>>,
     attempts: Option<Arc<Vec<u32>>>,
     executions: Option<Arc<Vec<Option<Execution>>>>,
-    faults: Option<Arc<BTreeMap<u32, FaultCounts>>>,
+    /// By what people say of mutants.
+    faults: Option<(i64, Arc<BTreeMap<u32, FaultCounts>>)>,
     links: Option<Arc<Links>>,
     settings: Option<Arc<Settings>>,
     /// What the file scored.
@@ -259,13 +260,20 @@ impl<'a> Reader<'a> {
 
     /// Returns how many mutants predictions notice, by number; nothing of those that were not held against any.
     pub fn faults(&self) -> Result<Arc<BTreeMap<u32, FaultCounts>>, StoreError> {
-        self.get(
-            |known| &mut known.faults,
-            || match &self.view.engine {
-                Some(engine) => self.store.fault_counts(self.view.run.id, engine),
-                None => Ok(BTreeMap::new()),
-            },
-        )
+        let said = self.store.equivalents_version()?;
+        if let Some((of, faults)) = &self.known().faults
+            && *of == said
+        {
+            return Ok(faults.clone());
+        }
+        self.announce_run();
+        let faults = match &self.view.engine {
+            Some(engine) => self.store.fault_counts(self.view.run.id, engine)?,
+            None => BTreeMap::new(),
+        };
+        let faults = Arc::new(faults);
+        self.known().faults = Some((said, faults.clone()));
+        Ok(faults)
     }
 
     /// Returns what the model was asked with for each prediction.

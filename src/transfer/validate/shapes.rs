@@ -182,6 +182,7 @@ pub const MUTANT: Shape = Object(&[
     ),
     must("by", TEXT_OR_NULL),
     must("ms", WHOLE_OR_NULL),
+    may("equivalent_by", List(&Filled)),
 ]);
 
 /// A line of `--format dump`.

@@ -51,8 +51,9 @@ fn each_kind_of_line_is_known_and_its_damage_is_found() {
     );
     check(
         "mutants",
-        r#"{"run":"r","sample":"KEY","attempt":0,"language":"python","mutant":{"id":"m","file":"a.py","line":3,"class":null,"method":null,"desc":null,"indexes":null,"mutator":"ROR","description":"","start":1,"end":2,"replacement":"<"},"outcome":"survived","by":null,"ms":1}"#,
+        r#"{"run":"r","sample":"KEY","attempt":0,"language":"python","mutant":{"id":"m","file":"a.py","line":3,"class":null,"method":null,"desc":null,"indexes":null,"mutator":"ROR","description":"","start":1,"end":2,"replacement":"<"},"outcome":"survived","by":null,"ms":1,"equivalent_by":["ada"]}"#,
         &[
+            ("[\"ada\"]", "[7]", "`equivalent_by[0]` is 7"),
             ("survived", "lived", "`outcome` is `lived`"),
             (
                 "\"file\":\"a.py\"",

@@ -1,0 +1,156 @@
+//! Which mutants mean the same as the original, by the word of people, and against which of these words a test speaks.
+//!
+//! What people say lies in a file of its own, and no transaction spans two files safely; so it is copied into a temporary table
+//! of the connection that counts, again whenever there are new events or new rows. Without any mark that costs nothing more.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::model::{ContentHash, FaultOutcome};
+
+use super::codec::code;
+use super::error::Failure;
+use super::{Store, StoreError, Verdicts, version};
+
+/// The mutants that are in no number: marked, and no test kills them.
+pub(super) const HELD: &str = "(SELECT q.mutant FROM temp.equivalent q WHERE NOT q.is_refuted)";
+
+/// Who has marked the mutant of the pair `x`, and whether a test kills it: what [`Equivalence::read`] reads.
+pub(super) const OF_PAIR: &str =
+    "(SELECT q.names FROM temp.equivalent q WHERE q.mutant = x.mutant),
+    (SELECT q.is_refuted FROM temp.equivalent q WHERE q.mutant = x.mutant)";
+
+/// What people say of a mutant that somebody has marked as equivalent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Equivalence {
+    /// In order.
+    pub by: Vec<String>,
+    /// A stable test kills it, so that it is not equivalent, and counts as any other.
+    pub is_refuted: bool,
+}
+
+impl Equivalence {
+    pub(super) fn read(names: Option<String>, is_refuted: Option<bool>) -> Option<Self> {
+        Some(Self {
+            by: names?.lines().map(str::to_owned).collect(),
+            is_refuted: is_refuted?,
+        })
+    }
+}
+
+/// A test that kills a mutant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Killer {
+    pub run: String,
+    pub attempt: u32,
+    pub outcome: FaultOutcome,
+}
+
+impl Equivalence {
+    /// Says whose word it is, and whether it holds.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let by = self.by.join(", ");
+        if self.is_refuted {
+            format!("marked as equivalent by {by}, but a test kills it: it counts")
+        } else {
+            format!("marked as equivalent by {by}")
+        }
+    }
+}
+
+impl Store {
+    /// Returns a number that changes with what people say of mutants.
+    pub fn equivalents_version(&self) -> Result<i64, StoreError> {
+        self.reading(refresh)
+    }
+
+    /// Returns a stable test, of whichever sample, that kills a mutant by an assertion or an error, the first one by runs and
+    /// answers; nothing where none does.
+    pub fn killer(&self, mutant: &ContentHash) -> Result<Option<Killer>, StoreError> {
+        self.reading(|conn| {
+            let sql = format!(
+                "SELECT r.name, p.attempt, x.outcome = {} FROM fault_pairs x JOIN mutants m ON m.id = x.mutant
+                    JOIN predictions p ON p.id = x.prediction JOIN runs r ON r.id = p.id >> 32
+                 WHERE m.hash = ?1 AND {} ORDER BY r.name, x.prediction LIMIT 1",
+                code(FaultOutcome::ALL, FaultOutcome::KilledByAssertion),
+                is_kill()
+            );
+            let found = conn.query_row(&sql, [&mutant.0[..]], |row| {
+                let is_assertion: bool = row.get(2)?;
+                Ok(Killer {
+                    run: row.get(0)?,
+                    attempt: row.get(1)?,
+                    outcome: if is_assertion {
+                        FaultOutcome::KilledByAssertion
+                    } else {
+                        FaultOutcome::KilledByError
+                    },
+                })
+            });
+            Ok(found.optional()?)
+        })
+    }
+}
+
+/// Returns the condition that the pair `x` shows that its mutant is not equivalent. A test whose outcome changes when it is
+/// shaken shows nothing, and one that is out of time or memory may only be slower.
+fn is_kill() -> String {
+    format!(
+        "x.outcome IN ({}, {}) AND NOT EXISTS (SELECT 1 FROM shaken s
+            WHERE s.prediction = x.prediction AND s.engine = x.engine AND s.changed <> 0)",
+        code(FaultOutcome::ALL, FaultOutcome::KilledByAssertion),
+        code(FaultOutcome::ALL, FaultOutcome::KilledByError)
+    )
+}
+
+/// Brings the table of this connection up to date, and returns a number that changes with what people say.
+pub(super) fn refresh(conn: &Connection) -> Result<i64, Failure> {
+    conn.execute_batch(
+        "CREATE TEMP TABLE IF NOT EXISTS equivalent (mutant INTEGER PRIMARY KEY, names TEXT NOT NULL,
+            is_refuted INTEGER NOT NULL DEFAULT 0) STRICT;
+         CREATE TEMP TABLE IF NOT EXISTS equivalent_version (events INTEGER NOT NULL, rows INTEGER NOT NULL) STRICT;",
+    )?;
+    let folder = conn.path().and_then(|it| Path::new(it).parent());
+    let elsewhere = |error| Failure::Elsewhere(Box::new(error));
+    let verdicts = Verdicts::open_or_empty(folder.unwrap_or(Path::new("."))).map_err(elsewhere)?;
+    let now = (
+        verdicts.version().map_err(elsewhere)?,
+        version::current(conn)?,
+    );
+    let sql = "SELECT events, rows FROM temp.equivalent_version";
+    let known = conn
+        .query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    if known == Some(now) {
+        return Ok(now.0);
+    }
+    conn.execute_batch("DELETE FROM temp.equivalent; DELETE FROM temp.equivalent_version;")?;
+    let mut names: BTreeMap<[u8; 16], Vec<String>> = BTreeMap::new();
+    for (mutant, annotator) in verdicts.equivalents().map_err(elsewhere)? {
+        names.entry(mutant.0).or_default().push(annotator);
+    }
+    let sql =
+        "INSERT INTO temp.equivalent (mutant, names) SELECT id, ?2 FROM mutants WHERE hash = ?1";
+    let mut insert = conn.prepare_cached(sql)?;
+    let mut n_known = 0;
+    for (mutant, names) in &names {
+        // A name has no control characters: see `is_annotator`.
+        n_known += insert.execute(params![&mutant[..], names.join("\n")])?;
+    }
+    // Pairs are kept by tests: who kills a mutant is found by looking at all of them.
+    if n_known > 0 {
+        let sql = format!(
+            "UPDATE temp.equivalent SET is_refuted = 1 WHERE mutant IN (
+                SELECT x.mutant FROM fault_pairs x
+                WHERE x.mutant IN (SELECT q.mutant FROM temp.equivalent q) AND {})",
+            is_kill()
+        );
+        conn.execute(&sql, [])?;
+    }
+    let sql = "INSERT INTO temp.equivalent_version (events, rows) VALUES (?1, ?2)";
+    conn.execute(sql, [now.0, now.1])?;
+    Ok(now.0)
+}
