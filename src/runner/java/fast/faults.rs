@@ -13,7 +13,7 @@ use crate::{RunnerError, Sink, io_error};
 
 use super::canary::Canaries;
 use super::house::MUTANTS;
-use super::maker::{self, ClassAsked, ClassTold, Making, VARIANT, Wanted};
+use super::maker::{self, ClassAsked, ClassTold, Making, VARIANT, Wanted, Written};
 use super::pool::{Broken, Ended, Round};
 use super::talk::{Done, FaultAsked, Job, ReachedTold};
 use super::told::run_why;
@@ -23,6 +23,8 @@ use super::{Aim, Call, Fast, asked, binary_name};
 const TIMES_OWN: u64 = 10;
 /// … and so many milliseconds more.
 const MORE_MS: u64 = 2000;
+/// No source is larger.
+const SOURCE_BYTES_MAX: u64 = 64 << 20;
 
 /// What is asked of the candidates of a call beside what becomes of them.
 pub struct Faults<'f> {
@@ -136,6 +138,13 @@ impl Fast<'_> {
             let tree = Root::open(&self.build.tree).map_err(io_error(&self.build.tree))?;
             for told in self.make(module, classes, (making, false), monitor)? {
                 let file = self.file_of(&tree, &told);
+                // A source that is made by the build lies elsewhere: its mutants are known by what PIT says of them alone.
+                let source = tree.read(&file, SOURCE_BYTES_MAX).unwrap_or_default();
+                let written = Written {
+                    class: &told.class,
+                    file: &file,
+                    source: blake3::hash(&source),
+                };
                 for (nth, idx) in askers[&told.class].iter().enumerate() {
                     let of = &mut found[*idx];
                     of.failed = of.failed.take().or_else(|| told.failed.clone());
@@ -147,7 +156,7 @@ impl Fast<'_> {
                     let inside = told.mutants.iter().filter(|it| {
                         methods.contains(format!("{}{}", it.method, it.descriptor).as_str())
                     });
-                    let mutants = inside.map(|it| maker::mutant(&told.class, &file, it));
+                    let mutants = inside.map(|it| maker::mutant(&written, it));
                     of.mutants.extend(mutants);
                 }
             }

@@ -192,9 +192,19 @@ impl Fast<'_> {
     }
 }
 
+/// A class, as it is written.
+pub struct Written<'c> {
+    pub class: &'c str,
+    pub file: &'c str,
+    /// Of the file's text: where that changes, the same numbers are other mutants.
+    pub source: blake3::Hash,
+}
+
 /// Returns a mutant in the words of the house.
-pub fn mutant(class: &str, file: &str, told: &MutantTold) -> Mutant {
+pub fn mutant(written: &Written<'_>, told: &MutantTold) -> Mutant {
+    let (class, file) = (written.class, written.file);
     let mut hasher = blake3::Hasher::new();
+    hasher.update(written.source.as_bytes());
     let indexes: Vec<String> = told.indexes.iter().map(u32::to_string).collect();
     let indexes = indexes.join(",");
     let parts = [
@@ -224,5 +234,34 @@ pub fn mutant(class: &str, file: &str, told: &MutantTold) -> Mutant {
             descriptor: told.descriptor.clone(),
             indexes: told.indexes.clone(),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_numbers_in_another_source_are_another_mutant() {
+        let told = MutantTold {
+            method: "inc".to_owned(),
+            descriptor: "()V".to_owned(),
+            indexes: vec![4],
+            at: vec![4],
+            mutator: "MathMutator".to_owned(),
+            line: 3,
+            description: "Replaced integer addition with subtraction".to_owned(),
+            classes: BTreeMap::new(),
+        };
+        let id = |source: &str| {
+            let written = Written {
+                class: "p.Counter",
+                file: "src/p/Counter.java",
+                source: blake3::hash(source.as_bytes()),
+            };
+            mutant(&written, &told).id
+        };
+        assert_eq!(id("n + 1"), id("n + 1"));
+        assert_ne!(id("n + 1"), id("n + 2"));
     }
 }
