@@ -11,15 +11,18 @@ use tempfile::TempDir;
 
 use crate::model::{
     BuildTool, Call, CallKind, CallMarks, Candidate, Comparison, ContentHash, Cut, Decided,
-    Decision, Evidences, Extraction, FileId, Filter, Flag, Flags, FocalMatch, Framework, Language,
-    Matcher, Method, MethodId, MethodKind, MinedFile, MinedTest, OfPrediction, OfSample, Origin,
-    ParseMode, Position, Prediction, Problem, Reading, Reason, Repo, Resolution, Role, RunSetting,
-    SampleKey, Score, Span, Stage, Status, Tags, Target, Term, TestCase, TestKind, Unmapped,
-    Visibility,
+    Decision, Evidences, Execution, ExecutionSetting, Extraction, FaultOutcome, FileId, Filter,
+    Flag, Flags, FocalMatch, Framework, Language, Matcher, Method, MethodId, MethodKind, MinedFile,
+    MinedTest, Mutant, MutantPlace, OfPrediction, OfSample, Origin, Outcome, ParseMode, Position,
+    Prediction, Problem, Reading, Reason, Repo, Resolution, Role, RunSetting, SampleKey, Score,
+    Span, Stage, Status, Tags, Target, Term, TestCase, TestKind, Unmapped, Visibility,
 };
 use crate::task::Monitor;
 
-use super::{Access, EvaluationPlan, RepoContents, RunCounts, Stamp, Store, WrittenScores};
+use super::{
+    Access, EvaluationPlan, FaultPair, RepoContents, RunCounts, Stamp, Store, WrittenExecution,
+    WrittenFaults, WrittenScores,
+};
 
 /// What [`RepoContents`] borrows.
 #[derive(Clone)]
@@ -589,5 +592,77 @@ pub fn put_unread_run(store: &mut Store, name: &str, given: &[Given]) -> i64 {
     };
     let published = store.publish_run(run, counts, &[], &monitor);
     published.expect("the run is published");
+    run
+}
+
+/// Returns a mutant of this line; its id has the line in each byte.
+#[must_use]
+pub fn mutant(line: u8) -> Mutant {
+    Mutant {
+        id: ContentHash([line; 16]),
+        language: Language::Java,
+        file: "src/Counter.java".to_owned(),
+        line: u32::from(line),
+        mutator: "AOR".to_owned(),
+        description: "`+` becomes `-`".to_owned(),
+        place: MutantPlace::Text {
+            start: 0,
+            end: 1,
+            replacement: "-".to_owned(),
+        },
+    }
+}
+
+/// Adds a run of one test that is correct, with what it makes of the mutants 1, 2, 3 and so on, and returns its number.
+pub fn put_held(store: &mut Store, name: &str, key: SampleKey, outcomes: &[FaultOutcome]) -> i64 {
+    let given = Given {
+        key,
+        attempt: 0,
+        answer: "x".to_owned(),
+        reading: Reading::default(),
+        tags: None,
+        values: Vec::new(),
+    };
+    let run = put_unread_run(store, name, &[given]);
+    let monitor = Monitor::default();
+    let setting = ExecutionSetting {
+        engine: "fast".to_owned(),
+        version: "1".to_owned(),
+        options: String::new(),
+        sandbox: "bwrap".to_owned(),
+        executed_at: 1,
+    };
+    store.begin_executions(run, &setting).expect("it begins");
+    let written = WrittenExecution {
+        ordinal: 0,
+        stamp: ContentHash([1; 16]),
+        execution: Execution {
+            outcome: Some(Outcome::Correct),
+            ..Execution::default()
+        },
+        why: None,
+        words: String::new(),
+        record: "{}".to_owned(),
+        covered: Vec::new(),
+        entered: Vec::new(),
+    };
+    let done = store.write_executions(run, &setting, &[written], &monitor);
+    done.expect("it is written");
+    let mutants: Vec<Mutant> = (1..).take(outcomes.len()).map(mutant).collect();
+    let pairs = mutants.iter().zip(outcomes);
+    let pairs = pairs.map(|(mutant, outcome)| FaultPair {
+        mutant,
+        outcome: *outcome,
+        by: None,
+        ms: None,
+    });
+    let faults = WrittenFaults {
+        ordinal: 0,
+        stamp: ContentHash([1; 16]),
+        is_whole: true,
+        pairs: Some(pairs.collect()),
+    };
+    let done = store.write_faults((run, "fast"), &[faults], &monitor);
+    done.expect("they are written");
     run
 }

@@ -156,7 +156,7 @@ impl App {
             repos: Repos::default(),
             consistency: Consistency::default(),
             clover: Clover::default(),
-            faults: Faults::default(),
+            faults: Faults::new(&start.reviewing.annotator),
             runs: Runs::default(),
             results: Results::new(&start.reviewing.annotator),
             compare: Compare::default(),

@@ -279,6 +279,10 @@ impl Command {
                 command,
                 ResultsCommand::Equal | ResultsCommand::Undo | ResultsCommand::Redo
             ),
+            Self::Faults(command) => matches!(
+                command,
+                FaultsCommand::Equivalent | FaultsCommand::Undo | FaultsCommand::Redo
+            ),
             _ => false,
         }
     }

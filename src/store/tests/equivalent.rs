@@ -1,68 +1,11 @@
 //! Mutants that people mark as equivalent leave every number, unless a stable test kills them.
 
-use crate::model::{
-    ContentHash, EventKind, FaultCounts, FaultOutcome, Language, Mutant, MutantPlace, Outcome,
-    Reading, Shake, Stability,
-};
+use crate::model::{ContentHash, EventKind, FaultCounts, FaultOutcome, Shake, Stability};
 use crate::task::Monitor;
-use crate::testing::{Given, counter_repo, key_of, put_unread_run, store_with};
-use crate::{
-    Access, Equivalence, FaultPair, Killer, Store, TRUTH_SOURCE, Verdicts, WrittenFaults,
-    WrittenStability,
-};
+use crate::testing::{counter_repo, key_of, mutant, put_held, store_with};
+use crate::{Access, Equivalence, Killer, Store, TRUTH_SOURCE, Verdicts, WrittenStability};
 
-use super::executions::{setting, written};
 use super::{all, only};
-
-fn mutant(number: u8) -> Mutant {
-    Mutant {
-        id: ContentHash([number; 16]),
-        language: Language::Python,
-        file: "a.py".to_owned(),
-        line: u32::from(number),
-        mutator: "AOR".to_owned(),
-        description: "`+` becomes `-`".to_owned(),
-        place: MutantPlace::Text {
-            start: 0,
-            end: 1,
-            replacement: "-".to_owned(),
-        },
-    }
-}
-
-/// Adds a run of one test, with what it makes of the mutants 1, 2, 3 and so on.
-fn held(store: &mut Store, name: &str, test: &str, outcomes: &[FaultOutcome]) -> i64 {
-    let given = Given {
-        key: key_of("a", test),
-        attempt: 0,
-        answer: "x".to_owned(),
-        reading: Reading::default(),
-        tags: None,
-        values: Vec::new(),
-    };
-    let run = put_unread_run(store, name, &[given]);
-    let (monitor, setting) = (Monitor::default(), setting("1"));
-    store.begin_executions(run, &setting).expect("it begins");
-    let done = store.write_executions(run, &setting, &[written(0, Outcome::Correct)], &monitor);
-    done.expect("it is written");
-    let mutants: Vec<Mutant> = (1..).take(outcomes.len()).map(mutant).collect();
-    let pairs = mutants.iter().zip(outcomes);
-    let pairs = pairs.map(|(mutant, outcome)| FaultPair {
-        mutant,
-        outcome: *outcome,
-        by: None,
-        ms: None,
-    });
-    let faults = WrittenFaults {
-        ordinal: 0,
-        stamp: ContentHash([1; 16]),
-        is_whole: true,
-        pairs: Some(pairs.collect()),
-    };
-    let done = store.write_faults((run, "fast"), &[faults], &monitor);
-    done.expect("they are written");
-    run
-}
 
 fn counts(store: &Store, run: i64) -> FaultCounts {
     store.fault_counts(run, "fast").expect("they are counted")[&0]
@@ -73,7 +16,7 @@ fn a_marked_mutant_is_in_no_number_until_a_stable_test_kills_it() {
     use FaultOutcome::{KilledByAssertion, KilledByError, Survived, TimedOut};
     let (folder, mut store) = store_with(&[counter_repo("a")]);
     let outcomes = [KilledByError, Survived, Survived, TimedOut];
-    let run = held(&mut store, "truth", "testInc", &outcomes);
+    let run = put_held(&mut store, "truth", key_of("a", "testInc"), &outcomes);
     let sql = "UPDATE runs SET source = ?1";
     let done = store.conn.execute(sql, [TRUTH_SOURCE]);
     done.expect("it is a run of true tests");
@@ -120,10 +63,10 @@ fn a_marked_mutant_is_in_no_number_until_a_stable_test_kills_it() {
     assert_eq!(n_named, 2);
 
     // A test of another sample kills it; one that is not stable shows nothing.
-    let other = held(
+    let other = put_held(
         &mut store,
         "other",
-        "testAdd",
+        key_of("a", "testAdd"),
         &[Survived, KilledByAssertion],
     );
     assert_eq!(counts(&store, run).n_equivalent, 1);

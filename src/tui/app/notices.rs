@@ -8,7 +8,7 @@ use crate::files::Listing;
 use crate::question::Failure;
 use crate::question::shared::Files;
 use crate::screen::samples::chosen;
-use crate::screen::{Screen, disagree, results};
+use crate::screen::{Screen, disagree, faults, results};
 use crate::scribe::{Outcome as Said, Written};
 use crate::theme::Role;
 use crate::widget::frame::counted;
@@ -30,11 +30,16 @@ impl App {
                 opens_stale: false,
             });
         }
-        if written.token > chosen::TOKENS {
+        let is_of_faults = written.token > faults::TOKENS;
+        if written.token > chosen::TOKENS && !is_of_faults {
             self.tell_marked(&written);
             return;
         }
-        let screen = if written.token > results::TOKENS {
+        let screen = if is_of_faults {
+            // What people say of mutants changes the numbers of tests.
+            self.results.read_again(&mut self.desk);
+            Screen::Faults
+        } else if written.token > results::TOKENS {
             Screen::Results
         } else if written.token > disagree::TOKENS {
             Screen::Disagree

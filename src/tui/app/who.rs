@@ -107,6 +107,7 @@ impl App {
         self.who.doubted = None;
         if name != self.annotate.reviewing.annotator {
             self.results.set_annotator(name);
+            self.faults.set_annotator(name);
             self.disagree.set_annotator(name, &mut self.desk);
             self.annotate.set_annotator(name, &mut self.desk)?;
         }

@@ -11,7 +11,8 @@
 //! ```
 //!
 //! Below are the mutant as a difference (of one in byte code the line that it is in), and the test of the column. Decides
-//! which sample, mutant and test are shown, and which mutants are listed; asks, and runs nothing.
+//! which sample, mutant and test are shown, and which mutants are listed; asks, runs nothing, and writes what people say of
+//! mutants.
 
 mod act;
 pub mod commands;
@@ -19,6 +20,7 @@ mod draw;
 #[cfg(test)]
 pub mod fixture;
 pub mod keys;
+mod marking;
 pub mod questions;
 #[cfg(test)]
 pub mod tests;
@@ -32,11 +34,14 @@ use crate::model::{MutantPlace, SampleKey, Snippet};
 use crate::mutate::fault;
 use crate::paint;
 use crate::question::{Failure, Question, Slot};
+use crate::screen::faults::marking::Marking;
 use crate::screen::faults::questions::{AskMatrix, AskSamples};
 use crate::screen::{Remote, Screen};
 use crate::text::Doc;
 use crate::widget::code::CodeView;
 use crate::widget::difference::{DifferenceView, Mode, Text};
+
+pub use marking::TOKENS;
 
 /// What somebody comes from: the sample, and the test that was under the cursor there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,6 +76,7 @@ pub struct Faults {
     test: usize,
     /// Only those that the true test notices and the test of the column does not.
     is_missed_only: bool,
+    marking: Marking,
     difference: DifferenceView,
     /// The focal method's file, for mutants in byte code.
     source: CodeView,

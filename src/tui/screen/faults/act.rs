@@ -15,6 +15,7 @@ use crate::screen::faults::draw::CELL;
 use crate::screen::faults::questions::AskMissed;
 use crate::screen::faults::{Aim, Faults};
 use crate::screen::{Look, Remote};
+use crate::scribe::{Said, Written};
 use crate::theme::Role;
 use crate::widget::frame::inside;
 
@@ -35,6 +36,8 @@ const LEGEND: &[(&str, &str)] = &[
     ),
     ("~", "unstable: repeated runs differ; in no number"),
     ("blank", "the test was held against other mutants"),
+    ("=", "somebody has marked it as equivalent; in no number"),
+    ("≠", "marked as equivalent, but a test kills it: it counts"),
     (
         "◂",
         "the true test notices it, and the test of the column does not",
@@ -55,6 +58,10 @@ impl Scene for Faults {
             self.source.reveal(line);
         }
         self.code.arrange(inside(right), desk.wraps);
+    }
+
+    fn painted(&mut self, _at_ms: i64) {
+        self.note_painted();
     }
 
     fn take_unpainted(&mut self) -> Vec<paint::Job> {
@@ -134,10 +141,18 @@ impl Scene for Faults {
             Command::Faults(FaultsCommand::Survivor(step)) => self.step_survivor(step, desk),
             Command::Faults(FaultsCommand::Missed) => self.turn_missed(desk),
             Command::Faults(FaultsCommand::Sample(step)) => self.step_sample(step, desk),
+            Command::Faults(FaultsCommand::Equivalent) => warn(self.mark(desk), desk),
+            Command::Faults(FaultsCommand::Undo) => warn(self.turn_back(Said::Undo, desk), desk),
+            Command::Faults(FaultsCommand::Redo) => warn(self.turn_back(Said::Redo, desk), desk),
             Command::Faults(FaultsCommand::Legend) => desk.turn_legend(LEGEND),
             Command::Pane(PaneCommand::Peek(step)) => self.code.scroll(step.into()),
             _ => {}
         }
+    }
+
+    fn take_written(&mut self, written: Written, desk: &mut Desk) {
+        let message = self.written(written, desk);
+        desk.tell(message);
     }
 
     fn enter(&mut self, desk: &mut Desk) {
@@ -158,6 +173,12 @@ impl Scene for Faults {
     }
 }
 
+fn warn(said: Result<(), String>, desk: &mut Desk) {
+    if let Err(text) = said {
+        desk.say(text, Role::Warning);
+    }
+}
+
 impl Faults {
     fn step_survivor(&mut self, step: Step, desk: &mut Desk) {
         let Some(matrix) = &self.matrix else {
@@ -165,7 +186,8 @@ impl Faults {
         };
         let is_it = |place: usize| {
             let line = self.listed.get(place).and_then(|it| matrix.lines.get(*it));
-            line.is_some_and(|it| it.survives(self.test))
+            // Whoever has marked one has looked at it.
+            line.is_some_and(|it| it.survives(self.test) && !it.is_equivalent())
         };
         match step.search(self.cursor, self.listed.len(), is_it) {
             Some(place) => self.go_to(place),

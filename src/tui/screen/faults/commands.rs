@@ -10,6 +10,10 @@ pub enum FaultsCommand {
     Missed,
     /// Another sample of which tests were held against mutants.
     Sample(Step),
+    /// The mutant means the same as the original; again: no longer.
+    Equivalent,
+    Undo,
+    Redo,
     /// What letters mean.
     Legend,
 }

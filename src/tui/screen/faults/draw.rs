@@ -19,6 +19,8 @@ const MUTANT_MIN: u16 = 34;
 /// Columns of a number of a line, and of the name of an operator.
 const NUMBER: usize = 5;
 const OPERATOR: usize = 5;
+/// Columns of the names of those who have marked a mutant, with the sign before them.
+const NAMES: usize = 14;
 
 impl Faults {
     pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
@@ -32,9 +34,12 @@ impl Faults {
             return;
         };
         let place = format!("{}:{}", file_name(&matrix.path), line.mutant.line);
+        let note = marked(line).map_or_else(String::new, |(sign, by)| {
+            cut(&format!("{sign} {}", visible(&by)), NAMES)
+        });
         if self.is_difference() {
             let title = format!("{} − / mutant +", visible(&place));
-            pane(&title, "", false).draw(left, buffer, look.theme);
+            pane(&title, &note, false).draw(left, buffer, look.theme);
             self.difference.draw(buffer, look.theme, look.cache);
         } else {
             let title = format!(
@@ -42,7 +47,7 @@ impl Faults {
                 visible(&place),
                 visible(&line.mutant.description)
             );
-            pane(&title, "", false).draw(left, buffer, look.theme);
+            pane(&title, &note, false).draw(left, buffer, look.theme);
             self.source.draw(buffer, look.theme, look.cache);
         }
         let Some(column) = self.test_shown() else {
@@ -203,7 +208,16 @@ impl Faults {
             let row = Rect::new(area.x, y, area.width, 1);
             let room = usize::from(area.width - columns.width);
             let text = fit(&told(line), room.saturating_sub(1));
-            pieces(row, &[(&text, Role::Text)], buffer, look.theme);
+            let text_role = if line.is_equivalent() {
+                Role::Dim
+            } else {
+                Role::Text
+            };
+            pieces(row, &[(&text, text_role)], buffer, look.theme);
+            if let Some((sign, _)) = marked(line) {
+                let place = Rect::new((row.x + 2).min(row.right()), y, 1.min(row.width), 1);
+                pieces(place, &[(sign, Role::Warning)], buffer, look.theme);
+            }
             if idx == self.cursor {
                 buffer.set_style(row, look.theme.style(Role::Selected));
                 buffer.set_string(row.x, row.y, "▌", look.theme.style(Role::Focus));
@@ -231,6 +245,13 @@ impl Faults {
             }
         }
     }
+}
+
+/// Returns the sign of a mutant that is marked as equivalent, by whether that holds, and whose mark it is.
+fn marked(line: &Line) -> Option<(&'static str, String)> {
+    let equivalence = line.equivalence.as_ref()?;
+    let sign = if equivalence.is_refuted { "≠" } else { "=" };
+    Some((sign, equivalence.by.join(", ")))
 }
 
 /// Returns a mutant in one line: where it is, by which operator, and the change in words.

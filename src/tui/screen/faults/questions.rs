@@ -1,9 +1,10 @@
 //! What Faults asks.
 
 use crate::execute::matrix::{self, Matrix};
-use crate::model::SampleKey;
+use crate::model::{ContentHash, SampleKey};
 use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot};
+use crate::store::Killer;
 
 /// The samples of which tests were held against mutants.
 #[derive(Debug)]
@@ -28,6 +29,23 @@ impl Question for AskMatrix {
 
     fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
         Ok(matrix::matrix(source.store()?, &self.0)?.map(Box::new))
+    }
+}
+
+/// A test that kills a mutant, of whichever sample; comes back with what was to be marked.
+#[derive(Debug)]
+pub struct AskKiller {
+    pub key: SampleKey,
+    pub mutant: ContentHash,
+}
+
+impl Question for AskKiller {
+    type Answer = (SampleKey, ContentHash, Option<Killer>);
+    const SLOT: Slot = Slot("faults.killer");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let killer = source.store()?.killer(&self.mutant)?;
+        Ok((self.key, self.mutant, killer))
     }
 }
 

@@ -224,7 +224,7 @@ impl Results {
     }
 
     /// Reads the rows and the prediction again: what people say of them has changed. The list stays as it is.
-    fn read_again(&mut self, desk: &mut Desk) {
+    pub fn read_again(&mut self, desk: &mut Desk) {
         self.pages.outdate();
         self.asked = None;
         self.ask_rows(desk);
