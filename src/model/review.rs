@@ -648,7 +648,7 @@ mod tests {
             },
         ];
         let ids = kinds.map(|kind| Event::new("ada", 1_700_000_000_000, kind).id().to_string());
-        expect_test::expect![[r#"
+        expect_test::expect![[r"
             413111a8ac36e185197a6536266c80cb
             d802e3dc7f9a8cf6c22622c8f9f18ac6
             1d43385f691307f5cba8d20ea423acbb
@@ -660,7 +660,7 @@ mod tests {
             f2e6c5c9ab08f9c8a39c208b85f08096
             6e445242fd77ebee0409a3bb612f5120
             17e4f70688a2df4ea92f120751989ea5
-            b2fb683bcc19764123861332cb678fd5"#]]
+            b2fb683bcc19764123861332cb678fd5"]]
         .assert_eq(&ids.join("\n"));
     }
 

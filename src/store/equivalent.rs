@@ -12,7 +12,10 @@ use crate::model::{ContentHash, FaultOutcome};
 
 use super::codec::code;
 use super::error::Failure;
-use super::{Store, StoreError, Verdicts, version};
+use super::{Access, Store, StoreError, Verdicts, version};
+
+/// The first schema of verdicts in which mutants can be marked.
+const WITH_MARKS: u32 = 5;
 
 /// The mutants that are in no number: marked, and no test kills them.
 pub(super) const HELD: &str = "(SELECT q.mutant FROM temp.equivalent q WHERE NOT q.is_refuted)";
@@ -106,6 +109,19 @@ fn is_kill() -> String {
     )
 }
 
+/// Opens what people say; nothing where that is from before there were marks. Whoever reads numbers changes no file for that.
+fn with_marks(conn: &Connection) -> Result<Option<Verdicts>, StoreError> {
+    let folder = conn.path().and_then(|it| Path::new(it).parent());
+    let folder = folder.unwrap_or(Path::new("."));
+    match Verdicts::open(folder, Access::Read) {
+        Ok(verdicts) => Ok(Some(verdicts)),
+        Err(StoreError::Missing { .. }) => Ok(None),
+        Err(StoreError::Older { found, .. }) if found < WITH_MARKS => Ok(None),
+        Err(StoreError::Older { .. }) => Verdicts::open_or_empty(folder).map(Some),
+        Err(error) => Err(error),
+    }
+}
+
 /// Brings the table of this connection up to date, and returns a number that changes with what people say.
 pub(super) fn refresh(conn: &Connection) -> Result<i64, Failure> {
     conn.execute_batch(
@@ -113,13 +129,13 @@ pub(super) fn refresh(conn: &Connection) -> Result<i64, Failure> {
             is_refuted INTEGER NOT NULL DEFAULT 0) STRICT;
          CREATE TEMP TABLE IF NOT EXISTS equivalent_version (events INTEGER NOT NULL, rows INTEGER NOT NULL) STRICT;",
     )?;
-    let folder = conn.path().and_then(|it| Path::new(it).parent());
     let elsewhere = |error| Failure::Elsewhere(Box::new(error));
-    let verdicts = Verdicts::open_or_empty(folder.unwrap_or(Path::new("."))).map_err(elsewhere)?;
-    let now = (
-        verdicts.version().map_err(elsewhere)?,
-        version::current(conn)?,
-    );
+    let verdicts = with_marks(conn).map_err(elsewhere)?;
+    let events = match &verdicts {
+        Some(verdicts) => verdicts.version().map_err(elsewhere)?,
+        None => 0,
+    };
+    let now = (events, version::current(conn)?);
     let sql = "SELECT events, rows FROM temp.equivalent_version";
     let known = conn
         .query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -129,7 +145,11 @@ pub(super) fn refresh(conn: &Connection) -> Result<i64, Failure> {
     }
     conn.execute_batch("DELETE FROM temp.equivalent; DELETE FROM temp.equivalent_version;")?;
     let mut names: BTreeMap<[u8; 16], Vec<String>> = BTreeMap::new();
-    for (mutant, annotator) in verdicts.equivalents().map_err(elsewhere)? {
+    let marks = match &verdicts {
+        Some(verdicts) => verdicts.equivalents().map_err(elsewhere)?,
+        None => Vec::new(),
+    };
+    for (mutant, annotator) in marks {
         names.entry(mutant.0).or_default().push(annotator);
     }
     let sql =

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
 use super::*;
+use crate::testing::{counter_repo, store_with};
 
 #[test]
 fn files_that_cannot_be_used_say_why() {
@@ -199,6 +200,21 @@ fn a_file_that_may_no_longer_be_written_says_so() {
         Err(StoreError::ReadOnly { .. })
     ));
     assert_eq!(verdicts.all().expect("verdicts read").len(), 1);
+}
+
+#[test]
+fn whoever_reads_numbers_leaves_a_file_from_before_there_were_marks_as_it_is() {
+    let (folder, store) = store_with(&[counter_repo("a")]);
+    let former = Kind {
+        migrations: &VERDICTS.migrations[..4],
+        ..VERDICTS
+    };
+    open(folder.path(), Access::Create, former).expect("the file is made");
+    assert_eq!(store.equivalents_version().expect("it is read"), 0);
+    assert!(matches!(
+        Verdicts::open(folder.path(), Access::Read),
+        Err(StoreError::Older { found: 4, .. })
+    ));
 }
 
 #[test]
