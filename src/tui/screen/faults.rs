@@ -220,6 +220,8 @@ impl Faults {
         let mut doc = Doc::default();
         if let Some((matrix, line)) = self.matrix.as_deref().zip(self.line_shown())
             && let Some(source) = matrix.source.as_deref()
+            // What stands in the place of an abstract method may be elsewhere.
+            && line.mutant.file == matrix.path
         {
             doc.push_snippet(&snippet(&matrix.focal, &matrix.path, source));
             let number = Some(line.mutant.line);

@@ -28,12 +28,12 @@ impl Faults {
         let (title, note) = self.title();
         pane(&title, &note, true).draw(upper, buffer, look.theme);
         self.draw_matrix(inside(upper), buffer, look);
-        let Some((matrix, line)) = self.matrix.as_deref().zip(self.line_shown()) else {
+        let Some(line) = self.line_shown() else {
             pane("mutant", "", false).draw(left, buffer, look.theme);
             pane("test", "", false).draw(right, buffer, look.theme);
             return;
         };
-        let place = format!("{}:{}", file_name(&matrix.path), line.mutant.line);
+        let place = format!("{}:{}", file_name(&line.mutant.file), line.mutant.line);
         let note = marked(line).map_or_else(String::new, |(sign, by)| {
             cut(&format!("{sign} {}", visible(&by)), NAMES)
         });

@@ -5,7 +5,9 @@ use crate::fixture::{Answered, given};
 use crate::model::FaultOutcome::{
     KilledByAssertion, KilledByError, NotCovered, NotViable, Survived, TimedOut, Unstable,
 };
-use crate::model::{FaultCounts, FaultOutcome, Mutant, SampleKey, Span};
+use crate::model::{
+    ContentHash, FaultCounts, FaultOutcome, Language, Mutant, MutantPlace, SampleKey, Span,
+};
 use crate::mutate::fault::{Faults, Operators};
 use crate::question::AnyQuestion;
 use crate::screen::faults::questions::{AskKiller, AskMatrix, AskMissed, AskSamples};
@@ -57,6 +59,27 @@ fn equivalence(line: u32) -> Option<Equivalence> {
     })
 }
 
+/// Returns a mutant in byte code of another file.
+fn elsewhere() -> Line {
+    Line {
+        mutant: Mutant {
+            id: ContentHash([9; 16]),
+            language: Language::Java,
+            file: "src/Square.java".to_owned(),
+            line: 2,
+            mutator: "MathMutator".to_owned(),
+            description: "Replaced multiplication".to_owned(),
+            place: MutantPlace::ByteCode {
+                class: "p.Square".to_owned(),
+                method: "area".to_owned(),
+                descriptor: "(I)I".to_owned(),
+                indexes: vec![4],
+            },
+        },
+        met: [Survived; 3].map(|it| Some(met(it))).to_vec(),
+    }
+}
+
 fn met(outcome: FaultOutcome) -> Met {
     let by = match outcome {
         KilledByAssertion => Some("AssertionError".to_owned()),
@@ -76,7 +99,10 @@ fn matrix(of: SampleKey) -> Option<Box<Matrix>> {
     if of == key(9) {
         return None;
     }
-    let lines = lines();
+    let mut lines = lines();
+    if of == key(2) {
+        lines.push(elsewhere());
+    }
     let column = |(place, (run, text)): (usize, (&str, &str))| {
         let mut counts = FaultCounts::default();
         for line in &lines {

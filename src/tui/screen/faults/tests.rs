@@ -7,7 +7,7 @@ use crate::review::Reviewing;
 use crate::store::testing::{counter_repo, key_of, mutant, put_held, store_with};
 use crate::store::{Access, Verdicts};
 use crate::tests::bench::Bench;
-use crate::tests::{check_frame, check_shows};
+use crate::tests::{check_frame, check_shows, pressed, shown};
 
 #[test]
 fn the_screen_looks_as_it_did() {
@@ -59,6 +59,13 @@ fn only_what_the_true_test_notices_and_the_other_does_not_is_listed() {
 fn after_o_the_next_sample_is_the_one_that_is_found() {
     check_shows("gFlo}", &["2/2", "only mutants that the true test notices"]);
     check_shows("gFlo}}", &["1/2"]);
+}
+
+#[test]
+fn a_mutant_in_another_file_is_not_shown_in_that_of_the_focal_method() {
+    check_shows("gF}N", &["Square.java:2 · Replaced multiplication"]);
+    let text = shown(&pressed(120, 40, "gF}N"));
+    assert!(!text.contains("if value < low:"), "{text}");
 }
 
 #[test]
