@@ -2,21 +2,41 @@
 //!
 //! Decides also which candidates stand behind others. How mutants are made and run is not decided here.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::Error;
 use crate::model::{Language, Matcher, Span};
 use crate::project::{Plan, focal, focal_of};
-use crate::runner::Candidate;
 use crate::runner::faults::Faulted;
+use crate::runner::{Candidate, Engine, MethodName, RunnerError};
 use crate::store::{CandidateMethod, Extent, PlacedSample, Store, StoredMethod};
 use crate::syntax;
+use crate::task::Monitor;
 
 /// What a method calls its own object.
 const OWN: [&str; 3] = ["self", "cls", "this"];
 
-/// A method: its file and its place.
-pub type Method = (String, Span);
+/// A method: its file and its place, and what is changed in its place where it has no code.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Method {
+    path: String,
+    span: Span,
+    in_place: Option<MethodName>,
+}
+
+impl Method {
+    fn of(method: &StoredMethod) -> Self {
+        Self {
+            path: method.path.clone(),
+            span: method.span,
+            in_place: None,
+        }
+    }
+}
+
+/// What tests entered in the place of methods without code, by the numbers of their candidates.
+pub type InPlace = BTreeMap<u64, Vec<MethodName>>;
 
 /// A test, and the methods that get faults for it.
 pub struct Aimed<'p> {
@@ -26,8 +46,31 @@ pub struct Aimed<'p> {
     pub told: Vec<CandidateMethod>,
 }
 
-/// Returns the tests of a plan with their focal methods.
-pub fn at_focal_methods(plan: &Plan) -> Vec<Aimed<'_>> {
+/// Runs the tests of a plan whose focal methods have no code, and returns what each entered in their place.
+pub fn in_place(
+    engine: &mut dyn Engine,
+    plan: &Plan,
+    monitor: &Monitor,
+) -> Result<InPlace, RunnerError> {
+    let mut found = InPlace::new();
+    let candidates = plan.candidates.iter().filter(|candidate| {
+        let task = &plan.tasks[candidate.id as usize];
+        let focal = task.sample.sample.focal.as_ref();
+        focal.is_some_and(|it| it.body.is_none())
+    });
+    let candidates: Vec<Candidate> = candidates.cloned().collect();
+    if candidates.is_empty() {
+        return Ok(found);
+    }
+    engine.run(&plan.files, &candidates, monitor, &mut |ran| {
+        found.insert(ran.id, ran.overrides);
+        monitor.step()
+    })?;
+    Ok(found)
+}
+
+/// Returns the tests of a plan with their focal methods, or with what they entered in the place of these.
+pub fn at_focal_methods<'p>(plan: &'p Plan, in_place: &InPlace) -> Vec<Aimed<'p>> {
     let mut aimed = Vec::new();
     for candidate in &plan.candidates {
         let task = &plan.tasks[candidate.id as usize];
@@ -38,15 +81,37 @@ pub fn at_focal_methods(plan: &Plan) -> Vec<Aimed<'_>> {
             text: Arc::clone(&method.text),
             test_path: plan.files[candidate.file_idx].path.clone(),
             focal,
+            in_place: None,
         };
-        let place = (method.path.clone(), method.span);
+        let place = Method::of(method);
+        let methods = match in_place.get(&candidate.id) {
+            None => vec![(place, faulted)],
+            Some(entered) => entered
+                .iter()
+                .map(|it| replaced(&place, &faulted, it))
+                .collect(),
+        };
         aimed.push(Aimed {
             candidate,
-            methods: vec![(place, faulted)],
+            methods,
             told: Vec::new(),
         });
     }
     aimed
+}
+
+/// Returns what is changed in the place of a method without code.
+fn replaced(method: &Method, faulted: &Faulted, entered: &MethodName) -> (Method, Faulted) {
+    let in_place = Some(entered.clone());
+    let place = Method {
+        in_place: in_place.clone(),
+        ..method.clone()
+    };
+    let faulted = Faulted {
+        in_place,
+        ..faulted.clone()
+    };
+    (place, faulted)
 }
 
 /// Returns the tests of a plan with their candidates.
@@ -71,8 +136,9 @@ pub fn at_candidates<'p>(
                 focal: focal_of(method, n_package(&placed, method), language),
                 text: Arc::clone(&method.text),
                 test_path: test_path.clone(),
+                in_place: None,
             };
-            ((method.path.clone(), method.span), faulted)
+            (Method::of(method), faulted)
         });
         all.push(Aimed {
             candidate,

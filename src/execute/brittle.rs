@@ -258,6 +258,7 @@ impl Gathering<'_> {
                 focal,
                 text: Arc::clone(&method.text),
                 test_path: plan.files[candidate.file_idx].path.clone(),
+                in_place: None,
             });
         }
         let methods: Vec<Faulted> = asked.values().cloned().collect();

@@ -143,25 +143,29 @@ impl Executing<'_, '_, '_> {
         let Ok(engine) = &mut project.engine else {
             return Ok(());
         };
-        let Some(engine) = engine.faults() else {
+        if engine.faults().is_none() {
             let language = of.chosen.language.as_str();
             report.notes.push(format!(
                 "{}: no engine makes faults in {language} here",
                 project.name
             ));
             return Ok(());
-        };
+        }
         let plan = self.plan_anew(of.chosen, (of.setting, &project.build), &ordinals)?;
         let (known, aimed) = match asked.scope {
             FaultScope::Focal => {
                 let known = self.store.fault_stamps(run.id, &of.setting.engine)?;
-                (known, aims::at_focal_methods(&plan))
+                let in_place = aims::in_place(engine.as_mut(), &plan, self.monitor)?;
+                (known, aims::at_focal_methods(&plan, &in_place))
             }
             FaultScope::Candidates => {
                 let known = self.store.candidate_stamps(run.id, &of.setting.engine)?;
                 let matcher = run.setting.matcher;
                 (known, aims::at_candidates(self.store, matcher, &plan)?)
             }
+        };
+        let Some(engine) = engine.faults() else {
+            return Ok(());
         };
         let (mut due, told) = due(engine, (&plan, aimed), asked, (self.monitor, report))?;
         let n_all = due.len();

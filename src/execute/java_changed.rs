@@ -32,7 +32,7 @@ pub fn methods_asked(methods: &[Faulted]) -> Vec<MethodAsked<'_>> {
     let asked = methods.iter().map(|method| MethodAsked {
         path: &method.test_path,
         focal: &method.focal,
-        overrides: &[],
+        overrides: method.in_place.as_slice(),
     });
     asked.collect()
 }

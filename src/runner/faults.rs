@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::model::{FaultOutcome, Mutant};
 use crate::task::{Cancelled, Monitor};
-use crate::{Candidate, Focal, HostFile, RunnerError};
+use crate::{Candidate, Focal, HostFile, MethodName, RunnerError};
 
 /// A method that gets faults.
 #[derive(Clone, Debug)]
@@ -16,6 +16,8 @@ pub struct Faulted {
     pub text: Arc<str>,
     /// A test file that is about it, below the repository's root: its module is the one that is changed.
     pub test_path: String,
+    /// What is changed in its place, where it has no code itself: a method that overrides it.
+    pub in_place: Option<MethodName>,
 }
 
 /// Which mutants are made.

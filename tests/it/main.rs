@@ -33,6 +33,7 @@ mod java_faults; // what is wrong with one Java project is its own outcome, and 
 mod java_fragments; // tokens and verdicts of pieces of Java, and answers cut to code, against the packages
 mod java_hosts; // what a Java candidate runs in: the class that takes it over, a machine, a call of Maven
 mod java_mutants; // which mutants Java methods have, and what becomes of tests on them
+mod java_overrides; // a Java method without code, by what its tests entered in its place
 mod java_several; // several tests of one Java method, and several methods that one test may be about
 mod jobs; // pipelines as processes: background, queue, cancel, kill, resume
 mod junk; // answers that say nothing, for real, and true parts of five languages
