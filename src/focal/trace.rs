@@ -81,7 +81,7 @@ impl<'m> RuntimeNames<'m> {
     fn find(&self, entered: &Entered) -> Option<MethodId> {
         let of_class = self.by_class.get(&entered.class)?;
         let several = of_class.get(entered.name.as_str())?;
-        let types = parameters(&entered.descriptor)?;
+        let types = entered.parameters()?;
         let fits = |id: &&MethodId| {
             let method = &self.methods[id.0 as usize];
             let own = &method.parameters;
@@ -103,65 +103,5 @@ fn binary_name(method: &Method) -> String {
         nesting
     } else {
         format!("{package}.{nesting}")
-    }
-}
-
-/// Returns the parameter types of a descriptor as method keys write them; nothing where it is none.
-fn parameters(descriptor: &str) -> Option<Vec<String>> {
-    let list = descriptor.strip_prefix('(')?;
-    let (mut list, _) = list.split_once(')')?;
-    let mut types = Vec::new();
-    while !list.is_empty() {
-        let element = list.trim_start_matches('[');
-        let n_dimensions = list.len() - element.len();
-        let (name, rest) = match element.as_bytes().first()? {
-            b'L' => {
-                let (name, rest) = element[1..].split_once(';')?;
-                (name.replace(['/', '$'], "."), rest)
-            }
-            it => {
-                let name = match it {
-                    b'B' => "byte",
-                    b'C' => "char",
-                    b'D' => "double",
-                    b'F' => "float",
-                    b'I' => "int",
-                    b'J' => "long",
-                    b'S' => "short",
-                    b'Z' => "boolean",
-                    _ => return None,
-                };
-                (name.to_owned(), &element[1..])
-            }
-        };
-        types.push(name + &"[]".repeat(n_dimensions));
-        list = rest;
-    }
-    Some(types)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn descriptors_are_read_as_method_keys_write_types() {
-        for (descriptor, expected) in [
-            ("()V", Some(vec![])),
-            (
-                "(I[JLjava/util/Map$Entry;)V",
-                Some(vec!["int", "long[]", "java.util.Map.Entry"]),
-            ),
-            ("([[Lp/C;Z)I", Some(vec!["p.C[][]", "boolean"])),
-            ("I", None),
-            ("(Q)V", None),
-            ("(Lp/C)V", None),
-        ] {
-            let found = parameters(descriptor);
-            let found = found
-                .as_ref()
-                .map(|it| it.iter().map(String::as_str).collect::<Vec<_>>());
-            assert_eq!(found, expected, "{descriptor}");
-        }
     }
 }

@@ -301,19 +301,6 @@ pub enum LineCover {
     Covered,
 }
 
-/// A method of the project that a test entered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entered {
-    /// As the runtime names it.
-    pub class: String,
-    pub name: String,
-    pub descriptor: String,
-    /// How many methods of the project were under way when it was entered first; 0 when the test itself called it, also
-    /// through code that is not the project's.
-    pub depth: u32,
-    pub n_times: u32,
-}
-
 /// A set of lines or probes of one class or file, a bit each, lowest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Covered {

@@ -7,6 +7,7 @@ mod brittle;
 mod code;
 mod count;
 mod engine;
+mod entered;
 mod evidence;
 mod execution;
 mod fault;
@@ -43,9 +44,10 @@ pub use code::{
 };
 pub use count::{agreeing, counted};
 pub use engine::{EngineName, LanguageFunnel};
+pub use entered::Entered;
 pub use evidence::{Evidence, Evidences};
 pub use execution::{
-    Blocked, Confirmation, Counter, CoverScope, Covered, Entered, Execution, ExecutionFunnel,
+    Blocked, Confirmation, Counter, CoverScope, Covered, Execution, ExecutionFunnel,
     ExecutionSetting, FocalCoverage, FocalShares, FocalTotal, LineCover, Outcome, Place, Repair,
     RunStage, Why, WithoutOutcome,
 };
