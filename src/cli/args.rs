@@ -57,7 +57,7 @@ pub use encoding::{Decode, Encode, Encoding, PartName};
 pub use examples::examples;
 pub use execute::Execute;
 pub use experiment::{Experiment, ExperimentAction};
-pub use faults::{FaultArgs, FaultsOf};
+pub use faults::{FaultArgs, FaultsOf, ScopeName};
 pub use generate::Generate;
 pub use hub::ModelResults;
 pub use index::Index;

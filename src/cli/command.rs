@@ -12,6 +12,7 @@ mod compare;
 mod completions;
 mod config;
 mod consistency;
+mod covering;
 mod dataset;
 mod demo;
 mod doctor;

@@ -157,7 +157,7 @@ impl From<FaultCounts> for WireFaultCounts {
 /// What came of holding the tests of a run against faults.
 #[derive(Debug, Serialize)]
 pub struct WireFaulted {
-    /// Which methods have the faults: `focal` or `candidates`.
+    /// Which methods have the faults: `focal`, `candidates` or `covered`.
     pub scope: &'static str,
     pub tests: u64,
     pub held: u64,
@@ -174,7 +174,7 @@ pub struct WireFaulted {
     pub spared: u64,
     /// Tests of the run that have only some of their pairs; they are in none of `counts`.
     pub partial: u64,
-    /// Of focal methods alone.
+    /// Not of candidates.
     #[serde(flatten)]
     pub counts: Option<WireFaultCounts>,
     /// Mutants of the run, by what its tests notice together; of focal methods alone.
@@ -236,4 +236,21 @@ pub struct WireCandidate<'a> {
     pub only_there: Option<f64>,
     /// Candidates that call a method of its name.
     pub callers: Vec<&'a str>,
+}
+
+/// A method that a test enters, and what the test makes of its mutants.
+#[derive(Debug, Serialize)]
+pub struct WireMethod<'a> {
+    pub run: &'a str,
+    pub sample: String,
+    pub attempt: u32,
+    pub method: &'a str,
+    pub file: &'a str,
+    pub line: u32,
+    /// Whether the matcher took it for the focal one, or it was entered in the place of this.
+    pub is_focal: bool,
+    /// How many methods the test enters, drawn or not.
+    pub entered: Option<u32>,
+    #[serde(flatten)]
+    pub counts: WireFaultCounts,
 }

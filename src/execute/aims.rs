@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::Error;
-use crate::model::{Language, Matcher, Span};
+use crate::model::{ContentHash, Language, Matcher, Span};
 use crate::project::{Plan, focal, focal_of};
 use crate::runner::faults::Faulted;
 use crate::runner::{Candidate, Engine, MethodName, RunnerError};
-use crate::store::{CandidateMethod, Extent, PlacedSample, Store, StoredMethod};
+use crate::store::{Extent, FaultedMethod, PlacedSample, Store, StoredMethod};
 use crate::syntax;
 use crate::task::Monitor;
 
@@ -26,11 +26,24 @@ pub struct Method {
 }
 
 impl Method {
-    fn of(method: &StoredMethod) -> Self {
+    pub fn of(method: &StoredMethod) -> Self {
+        Self::at(&method.path, method.span)
+    }
+
+    pub fn at(path: &str, span: Span) -> Self {
         Self {
-            path: method.path.clone(),
-            span: method.span,
+            path: path.to_owned(),
+            span,
             in_place: None,
+        }
+    }
+
+    /// Returns one that is known by its name alone, in the module of a test file.
+    pub fn named(test_path: &str, name: MethodName) -> Self {
+        Self {
+            path: test_path.to_owned(),
+            span: Span::default(),
+            in_place: Some(name),
         }
     }
 }
@@ -43,7 +56,9 @@ pub struct Aimed<'p> {
     pub candidate: &'p Candidate,
     pub methods: Vec<(Method, Faulted)>,
     /// What is kept of each method; nothing where that is the focal one.
-    pub told: Vec<CandidateMethod>,
+    pub told: Vec<FaultedMethod>,
+    /// A hash of all that decides the pairs, where that is not the mutants.
+    pub stamp: Option<ContentHash>,
 }
 
 /// Runs the tests of a plan whose focal methods have no code, and returns what each entered in their place.
@@ -95,6 +110,7 @@ pub fn at_focal_methods<'p>(plan: &'p Plan, in_place: &InPlace) -> Vec<Aimed<'p>
             candidate,
             methods,
             told: Vec::new(),
+            stamp: None,
         });
     }
     aimed
@@ -144,6 +160,7 @@ pub fn at_candidates<'p>(
             candidate,
             methods: methods.collect(),
             told: told(&placed),
+            stamp: None,
         });
     }
     Ok(all)
@@ -161,7 +178,7 @@ fn n_package(placed: &PlacedSample, method: &StoredMethod) -> u32 {
     }
 }
 
-fn told(placed: &PlacedSample) -> Vec<CandidateMethod> {
+fn told(placed: &PlacedSample) -> Vec<FaultedMethod> {
     let sample = &placed.sample;
     let methods: Vec<&StoredMethod> = sample.candidates.iter().map(|it| &it.method).collect();
     let calls: Vec<Vec<Called<'_>>> = methods
@@ -174,7 +191,7 @@ fn told(placed: &PlacedSample) -> Vec<CandidateMethod> {
             let is_other = *other as usize != rank;
             is_other && called.iter().any(|call| call.may_mean(&it.method, caller))
         });
-        CandidateMethod {
+        FaultedMethod {
             name: it.method.key(),
             file: it.method.path.clone(),
             line: it.method.name_line,

@@ -1,17 +1,17 @@
 //! True tests against mutants of every method that they may be about: `execute --truth --faults --candidates`, or `--traces`.
 //!
-//! Decides what the pairs say of each; which methods these are is for [`crate::aims`]. That a test notices faults
-//! of a method does not make it the focal one (`list.add(x); assertEquals(1, list.size())` notices both), so this is evidence
-//! and no decision, and it is in no number of a test.
+//! Decides what the pairs say of each; which methods these are is for [`crate::aims`]. That a test notices faults of a method does
+//! not make it the focal one (`list.add(x); assertEquals(1, list.size())` notices both), so this is evidence and no decision, and
+//! it is in no number of a test. What is kept of the methods that tests enter is read here, too.
 
 use crate::choose::TRACES;
-use crate::model::{ContentHash, FaultCounts, SampleKey};
-use crate::store::{CandidateMethod, Store, StoreError, TRUTH_SOURCE, TestCandidates};
+use crate::model::{ContentHash, FaultCounts, RunRow, SampleKey};
+use crate::store::{FaultedMethod, MethodScope, Store, StoreError, TRUTH_SOURCE, TestMethods};
 
 /// What a true test makes of the mutants of one of its candidates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CandidateShare {
-    pub method: CandidateMethod,
+    pub method: FaultedMethod,
     /// Of the mutants of its own body.
     pub counts: FaultCounts,
     /// The share of viable mutants that the test notices by an assertion, shrunk by Beta(1, 1): (k + 1) / (n + 2). Nothing
@@ -38,24 +38,48 @@ pub struct Noticing {
 /// # Errors
 /// The index's.
 pub fn noticing(store: &Store, sample: Option<&SampleKey>) -> Result<Vec<Noticing>, StoreError> {
+    let is_true =
+        |run: &RunRow| [TRUTH_SOURCE, TRACES.source].contains(&run.setting.source.as_str());
+    let found = of_runs(store, (MethodScope::Candidates, sample), is_true)?;
+    let found = found.into_iter();
+    Ok(found.map(|(run, test)| of_test(&run, test)).collect())
+}
+
+/// Returns what tests of runs make of the mutants of the methods that they enter, with the names of the runs; of one run or
+/// sample alone where it is given.
+///
+/// # Errors
+/// The index's.
+pub fn covering(
+    store: &Store,
+    run: Option<&str>,
+    sample: Option<&SampleKey>,
+) -> Result<Vec<(String, TestMethods)>, StoreError> {
+    of_runs(store, (MethodScope::Covered, sample), |it| {
+        run.is_none_or(|run| it.setting.name == run)
+    })
+}
+
+fn of_runs(
+    store: &Store,
+    (scope, sample): (MethodScope, Option<&SampleKey>),
+    is_wanted: impl Fn(&RunRow) -> bool,
+) -> Result<Vec<(String, TestMethods)>, StoreError> {
     let mut found = Vec::new();
-    for run in store.runs()? {
-        if ![TRUTH_SOURCE, TRACES.source].contains(&run.setting.source.as_str()) {
-            continue;
-        }
+    for run in store.runs()?.into_iter().filter(is_wanted) {
         let Some(setting) = store.execution_setting(run.id)? else {
             continue;
         };
-        for test in store.candidate_faults((run.id, &setting.engine), sample)? {
-            found.push(of_test(&run.setting.name, test));
+        for test in store.method_faults((run.id, &setting.engine), scope, sample)? {
+            found.push((run.setting.name.clone(), test));
         }
     }
     Ok(found)
 }
 
-fn of_test(run: &str, test: TestCandidates) -> Noticing {
-    let shares: Vec<Option<f64>> = test.candidates.iter().map(|it| share(it.counts)).collect();
-    let candidates = test.candidates.into_iter().zip(&shares).map(|(it, share)| {
+fn of_test(run: &str, test: TestMethods) -> Noticing {
+    let shares: Vec<Option<f64>> = test.methods.iter().map(|it| share(it.counts)).collect();
+    let candidates = test.methods.into_iter().zip(&shares).map(|(it, share)| {
         let better = |share: f64| shares.iter().flatten().filter(|it| **it > share).count();
         CandidateShare {
             share: *share,
@@ -80,7 +104,7 @@ fn share(counts: FaultCounts) -> Option<f64> {
 }
 
 /// Returns a hash of what decides pairs and of what is kept of the candidates; the former alone where there are none.
-pub fn stamp(pairs: ContentHash, told: &[(CandidateMethod, Vec<ContentHash>)]) -> ContentHash {
+pub fn stamp(pairs: ContentHash, told: &[(FaultedMethod, Vec<ContentHash>)]) -> ContentHash {
     if told.is_empty() {
         return pairs;
     }
@@ -109,11 +133,11 @@ pub fn stamp(pairs: ContentHash, told: &[(CandidateMethod, Vec<ContentHash>)]) -
 mod tests {
     use super::*;
     use crate::model::FaultOutcome::{self, KilledByAssertion, KilledByError, NotViable, Survived};
-    use crate::store::StoredCandidateFaults;
+    use crate::store::StoredMethodFaults;
 
-    fn candidate(callers: &[u32], outcomes: &[FaultOutcome]) -> StoredCandidateFaults {
-        StoredCandidateFaults {
-            method: CandidateMethod {
+    fn candidate(callers: &[u32], outcomes: &[FaultOutcome]) -> StoredMethodFaults {
+        StoredMethodFaults {
+            method: FaultedMethod {
                 name: "p.Cart#add(int)".to_owned(),
                 file: "Cart.java".to_owned(),
                 line: 1,
@@ -126,12 +150,15 @@ mod tests {
 
     /// The share, the rank and the share noticed only there, of each candidate.
     fn check(
-        candidates: Vec<StoredCandidateFaults>,
+        candidates: Vec<StoredMethodFaults>,
         expected: &[(Option<f64>, Option<u32>, Option<f64>)],
     ) {
-        let test = TestCandidates {
+        let test = TestMethods {
             sample: SampleKey([1; 16]),
-            candidates,
+            attempt: 0,
+            n_methods: None,
+            counts: FaultCounts::default(),
+            methods: candidates,
         };
         let found = of_test("truth", test).candidates;
         let found: Vec<_> = found

@@ -42,9 +42,19 @@ impl<'s> Executing<'_, 's, '_> {
     /// Prepares a project and opens its engine.
     pub fn open(
         &mut self,
-        (repo, root): (&Repo, &PathBuf),
+        place: (&Repo, &PathBuf),
         engine: Option<EngineName>,
         processes: Processes,
+    ) -> Result<Project<'s>, Error> {
+        let wants_entered = matches!(self.options.asked, Asked::Truth | Asked::Traces);
+        self.open_telling(place, engine, (processes, wants_entered))
+    }
+
+    fn open_telling(
+        &mut self,
+        (repo, root): (&Repo, &PathBuf),
+        engine: Option<EngineName>,
+        (processes, wants_entered): (Processes, bool),
     ) -> Result<Project<'s>, Error> {
         self.monitor.enter(Phase::Preparing);
         let none = |engine, name: &str| Project {
@@ -68,7 +78,7 @@ impl<'s> Executing<'_, 's, '_> {
             root,
             engine,
             options: self.options,
-            wants_entered: matches!(self.options.asked, Asked::Truth | Asked::Traces),
+            wants_entered,
             processes,
         };
         self.monitor.timings.turn_to(engine.as_str());
@@ -110,16 +120,34 @@ impl<'s> Executing<'_, 's, '_> {
         first: u32,
         processes: Processes,
     ) -> Result<Option<Project<'s>>, Error> {
+        let Some((repo, root)) = self.place_of(chosen, first)? else {
+            return Ok(None);
+        };
+        self.open((&repo, &root), chosen.engine, processes)
+            .map(Some)
+    }
+
+    /// As [`Executing::open_of`], by an engine that tells which methods tests enter.
+    pub fn open_to_look(
+        &mut self,
+        chosen: &Chosen,
+        first: u32,
+    ) -> Result<Option<Project<'s>>, Error> {
+        let Some((repo, root)) = self.place_of(chosen, first)? else {
+            return Ok(None);
+        };
+        let how = (Processes::Shared, true);
+        self.open_telling((&repo, &root), chosen.engine, how)
+            .map(Some)
+    }
+
+    fn place_of(&self, chosen: &Chosen, first: u32) -> Result<Option<(Arc<Repo>, PathBuf)>, Error> {
         let run = &chosen.run;
         let first = self.store.prediction_keys(run.id, first, 1)?;
         let matcher = run.setting.matcher;
         let sample = self.store.placed_samples(&first, matcher, Extent::Sample)?;
-        let Some(sample) = sample.into_iter().next().flatten() else {
-            return Ok(None);
-        };
-        let repo = Arc::clone(&sample.sample.repo);
-        let place = (&*repo, &sample.sample.root);
-        self.open(place, chosen.engine, processes).map(Some)
+        let sample = sample.into_iter().next().flatten();
+        Ok(sample.map(|it| (it.sample.repo, it.sample.root)))
     }
 
     /// Plans predictions of a project as if none of them had run before.

@@ -3,48 +3,34 @@
 //! Decides which tests and which mutants these are, and what is kept. A test is held against all its mutants at once or not
 //! at all, so that who goes on later begins with a whole test; what it was held against before is not done again while its
 //! text, its project and its mutants are the same. Where that is asked for, a test is left out on mutants that another test of
-//! the run has noticed: [`crate::first_kill`]. Which methods get faults is for [`crate::aims`].
+//! the run has noticed: [`crate::first_kill`]. Which methods get faults is for [`crate::aims`], and which mutants for [`crate::due`].
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::Arc;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
 use crate::Error;
-use crate::aims::{self, Aimed, Method};
-use crate::candidates;
+use crate::aims::{self, Aimed};
 use crate::choose::Chosen;
+use crate::covered;
+use crate::due::{Due, Told, due, partial, stamp};
 use crate::engines::Processes;
 use crate::executing::Executing;
 use crate::first_kill::{Noticed, Partly, stay};
-use crate::model::{ContentHash, ExecutionSetting, FaultCounts, Mutant, Outcome, Shakes};
+use crate::model::{ContentHash, ExecutionSetting, FaultCounts, Matcher, Outcome, Shakes};
 use crate::options::{FaultOptions, FaultScope};
 use crate::pool;
 use crate::project::Plan;
 use crate::report::FaultReport;
-use crate::runner::Candidate;
-use crate::runner::faults::{Faulted, Faults, Judged, Tested};
-use crate::store::{CandidateMethod, FaultPair, Store, WrittenCandidates, WrittenFaults};
+use crate::runner::Engine;
+use crate::runner::faults::{Faults, Judged, Tested};
+use crate::store::{FaultPair, MethodScope, Store, WrittenFaults, WrittenMethods};
 use crate::task::{Cancelled, Monitor, Phase};
 
-/// The version of all that decides pairs but the engine's.
-const VERSION: u32 = 1;
 /// How many pairs are run before what became of them is written.
 const N_PAIRS_AT_ONCE: usize = 400;
-
-/// Candidates with their mutants, by number of the test.
-type Told = BTreeMap<u32, Vec<(CandidateMethod, Vec<ContentHash>)>>;
-
-/// A test that passes, with what it is to be held against.
-struct Due {
-    ordinal: u32,
-    stamp: ContentHash,
-    tested: Tested,
-    /// How many of its mutants another test has noticed, so that it is not run on them.
-    n_spared: usize,
-}
 
 impl Executing<'_, '_, '_> {
     /// Holds the tests of a run that pass against the mutants of their focal methods.
@@ -79,8 +65,12 @@ impl Executing<'_, '_, '_> {
                 self.faults_of(&of, &passing, asked, &mut report)?;
             }
             let (run, engine) = (chosen.run.id, setting.engine.as_str());
-            if asked.scope == FaultScope::Candidates {
-                report.n_held += self.store.candidate_faults((run, engine), None)?.len() as u64;
+            if let Some(scope) = asked.scope.of_methods() {
+                let held = self.store.method_faults((run, engine), scope, None)?;
+                report.n_held += held.len() as u64;
+                for it in &held {
+                    report.counts += it.counts;
+                }
                 continue;
             }
             let counts = self.store.fault_counts(run, engine)?;
@@ -136,34 +126,39 @@ impl Executing<'_, '_, '_> {
     ) -> Result<(), Error> {
         let run = &of.chosen.run;
         let ordinals: Vec<u32> = passing.keys().copied().collect();
-        let opened = self.open_of(of.chosen, ordinals[0], Processes::Shared)?;
+        let opened = match asked.scope {
+            FaultScope::Covered(_) => self.open_to_look(of.chosen, ordinals[0])?,
+            FaultScope::Focal | FaultScope::Candidates => {
+                self.open_of(of.chosen, ordinals[0], Processes::Shared)?
+            }
+        };
         let Some(mut project) = opened else {
             return Ok(());
         };
         let Ok(engine) = &mut project.engine else {
             return Ok(());
         };
-        if engine.faults().is_none() {
+        let Some(version) = engine.faults().map(|it| it.version()) else {
             let language = of.chosen.language.as_str();
             report.notes.push(format!(
                 "{}: no engine makes faults in {language} here",
                 project.name
             ));
             return Ok(());
-        }
-        let plan = self.plan_anew(of.chosen, (of.setting, &project.build), &ordinals)?;
-        let (known, aimed) = match asked.scope {
-            FaultScope::Focal => {
-                let known = self.store.fault_stamps(run.id, &of.setting.engine)?;
-                let in_place = aims::in_place(engine.as_mut(), &plan, self.monitor)?;
-                (known, aims::at_focal_methods(&plan, &in_place))
-            }
-            FaultScope::Candidates => {
-                let known = self.store.candidate_stamps(run.id, &of.setting.engine)?;
-                let matcher = run.setting.matcher;
-                (known, aims::at_candidates(self.store, matcher, &plan)?)
-            }
         };
+        let plan = self.plan_anew(of.chosen, (of.setting, &project.build), &ordinals)?;
+        let of_run = (run.id, of.setting.engine.as_str());
+        let known = match asked.scope.of_methods() {
+            None => self.store.fault_stamps(run.id, &of.setting.engine)?,
+            Some(scope) => self.store.method_stamps(of_run, scope)?,
+        };
+        let asking = Asking {
+            asked,
+            known: &known,
+            version: &version,
+            matcher: run.setting.matcher,
+        };
+        let aimed = self.aimed(engine.as_mut(), &plan, &asking, report)?;
         let Some(engine) = engine.faults() else {
             return Ok(());
         };
@@ -194,10 +189,43 @@ impl Executing<'_, '_, '_> {
             of: (run.id, &of.setting.engine),
             plan: &plan,
             noticed,
-            told: (asked.scope == FaultScope::Candidates).then_some(told),
+            told: asked.scope.of_methods().map(|scope| (scope, told)),
             report,
         };
         holding.all(engine, due.into(), of.until)
+    }
+
+    /// Returns the tests of a plan with the methods that get faults for them. Where it is found out what tests enter, those that
+    /// have their pairs are left out.
+    fn aimed<'p>(
+        &self,
+        engine: &mut dyn Engine,
+        plan: &'p Plan,
+        asking: &Asking<'_>,
+        report: &mut FaultReport,
+    ) -> Result<Vec<Aimed<'p>>, Error> {
+        let asked = asking.asked;
+        let drawing = match asked.scope {
+            FaultScope::Focal => {
+                let in_place = aims::in_place(engine, plan, self.monitor)?;
+                return Ok(aims::at_focal_methods(plan, &in_place));
+            }
+            FaultScope::Candidates => return aims::at_candidates(self.store, asking.matcher, plan),
+            FaultScope::Covered(drawing) => drawing,
+        };
+        let ground = |test: ContentHash| stamp(asking.version, test, &[]);
+        let is_due = |(candidate, stamp): &covered::Stamped<'_>| {
+            let task = &plan.tasks[candidate.id as usize];
+            asked.is_forced || asking.known.get(&task.ordinal) != Some(stamp)
+        };
+        let stamped = covered::stamped(plan, ground, (asked, drawing));
+        let due: Vec<_> = stamped.into_iter().filter(is_due).collect();
+        report.n_kept += (plan.candidates.len() - due.len()) as u64;
+        let aimed = covered::at_entered(engine, (plan, &due), self.monitor)?;
+        let n_unsettled = (due.len() - aimed.len()) as u64;
+        report.n_now += n_unsettled;
+        report.n_unsettled += n_unsettled;
+        Ok(aimed)
     }
 
     /// Leaves those tests that have their pairs, or need no others, and returns what these have noticed.
@@ -233,108 +261,21 @@ impl Executing<'_, '_, '_> {
     }
 }
 
+/// What is asked for of a plan.
+struct Asking<'a> {
+    asked: &'a FaultOptions,
+    /// Hashes of all that decides pairs that are kept, by number of the test.
+    known: &'a FxHashMap<u32, ContentHash>,
+    /// The engine's.
+    version: &'a str,
+    matcher: Matcher,
+}
+
 /// A project of a run.
 struct Project<'a> {
     chosen: &'a Chosen,
     setting: &'a ExecutionSetting,
     until: Option<Instant>,
-}
-
-/// Makes the mutants of all methods, and returns the tests with these, and their candidates.
-fn due(
-    engine: &mut dyn Faults,
-    (plan, aimed): (&Plan, Vec<Aimed<'_>>),
-    asked: &FaultOptions,
-    (monitor, report): (&Monitor, &mut FaultReport),
-) -> Result<(Vec<Due>, Told), Error> {
-    let mut methods: BTreeMap<&Method, &Faulted> = BTreeMap::new();
-    for (place, faulted) in aimed.iter().flat_map(|it| &it.methods) {
-        methods.entry(place).or_insert(faulted);
-    }
-    let asked_for: Vec<Faulted> = methods.values().map(|it| Faulted::clone(it)).collect();
-    let made = engine.mutants(&asked_for, &asked.operators, monitor)?;
-    let made = made.into_iter().map(|mutants| {
-        let mutants = sampled(mutants, asked.n_sample);
-        mutants.into_iter().map(Arc::new).collect::<Vec<_>>()
-    });
-    let mutants: BTreeMap<&Method, Vec<Arc<Mutant>>> = methods.into_keys().zip(made).collect();
-    report.n_methods += mutants.len() as u64;
-    report.n_mutants += mutants.values().map(Vec::len).sum::<usize>() as u64;
-    let version = engine.version();
-    let (mut due, mut all_told) = (Vec::new(), Told::new());
-    for test in &aimed {
-        let task = &plan.tasks[test.candidate.id as usize];
-        let of_methods = test.methods.iter().map(|it| &mutants[&it.0]);
-        // A function inside another one has its mutants, too.
-        let mut seen = BTreeSet::new();
-        let of_test: Vec<Arc<Mutant>> = of_methods
-            .clone()
-            .flatten()
-            .filter(|it| seen.insert(it.id))
-            .cloned()
-            .collect();
-        let stamp = stamp(&version, task.stamp, &of_test);
-        let ids = of_methods.map(|it| it.iter().map(|it| it.id).collect());
-        let told: Vec<(CandidateMethod, Vec<ContentHash>)> =
-            test.told.iter().cloned().zip(ids).collect();
-        due.push(Due {
-            ordinal: task.ordinal,
-            stamp: candidates::stamp(stamp, &told),
-            n_spared: 0,
-            tested: Tested {
-                candidate: Candidate {
-                    focal: None,
-                    ..test.candidate.clone()
-                },
-                mutants: of_test,
-            },
-        });
-        all_told.insert(task.ordinal, told);
-    }
-    Ok((due, all_told))
-}
-
-/// Returns a hash of all that decides the pairs of a test.
-fn stamp(version: &str, test: ContentHash, mutants: &[Arc<Mutant>]) -> ContentHash {
-    let mut hasher = blake3::Hasher::new_derive_key("focalist execute --faults");
-    hasher.update(&VERSION.to_le_bytes());
-    hasher.update(&(version.len() as u64).to_le_bytes());
-    hasher.update(version.as_bytes());
-    hasher.update(&test.0);
-    for mutant in mutants {
-        hasher.update(&mutant.id.0);
-    }
-    ContentHash::of(&hasher)
-}
-
-/// Returns the hash for a test that was left out on some of its mutants.
-fn partial(stamp: ContentHash) -> ContentHash {
-    let mut hasher = blake3::Hasher::new_derive_key("focalist execute --faults --first-kill");
-    hasher.update(&stamp.0);
-    ContentHash::of(&hasher)
-}
-
-/// Returns so many of the mutants of a method, one of each operator in turn, in their order. Which ones these are depends on
-/// the mutants alone, and whoever asks for more gets the same ones and others.
-fn sampled(mutants: Vec<Mutant>, n_sample: Option<usize>) -> Vec<Mutant> {
-    let Some(n_sample) = n_sample.filter(|n| *n < mutants.len()) else {
-        return mutants;
-    };
-    let mut by_operator: BTreeMap<&str, Vec<[u8; 16]>> = BTreeMap::new();
-    for mutant in &mutants {
-        let drawn = by_operator.entry(&mutant.mutator).or_default();
-        drawn.push(mutant.id.0);
-    }
-    let mut lots: Vec<(usize, [u8; 16])> = Vec::new();
-    for mut ids in by_operator.into_values() {
-        // Ids are hashes.
-        ids.sort_unstable();
-        lots.extend(ids.into_iter().enumerate());
-    }
-    lots.sort_unstable();
-    lots.truncate(n_sample);
-    let is_drawn = |mutant: &Mutant| lots.iter().any(|(_, id)| *id == mutant.id.0);
-    mutants.into_iter().filter(is_drawn).collect()
 }
 
 /// Tests of a project on their way.
@@ -345,8 +286,8 @@ struct Holding<'a> {
     plan: &'a Plan,
     /// Mutants that tests of the run have noticed; nothing where each test is run on all.
     noticed: Option<Noticed>,
-    /// What is kept of candidates; nothing where tests are run on the mutants of their focal methods.
-    told: Option<Told>,
+    /// What is kept of methods; nothing where tests are run on the mutants of their focal ones.
+    told: Option<(MethodScope, Told)>,
     report: &'a mut FaultReport,
 }
 
@@ -427,14 +368,18 @@ impl Holding<'_> {
         let unheard = Monitor::default();
         match &self.told {
             None => self.store.write_faults(self.of, &rows, &unheard)?,
-            Some(told) => {
-                let rows = rows.into_iter().map(|faults| WrittenCandidates {
-                    methods: told.get(&faults.ordinal).map_or(&[], Vec::as_slice),
-                    faults,
+            Some((scope, told)) => {
+                let rows = rows.into_iter().map(|faults| {
+                    let told = told.get(&faults.ordinal);
+                    WrittenMethods {
+                        methods: told.map_or(&[], |it| it.methods.as_slice()),
+                        n_methods: told.and_then(|it| it.n_methods),
+                        faults,
+                    }
                 });
-                let rows: Vec<WrittenCandidates<'_>> = rows.collect();
+                let rows: Vec<WrittenMethods<'_>> = rows.collect();
                 self.store
-                    .write_candidate_faults(self.of, &rows, &unheard)?;
+                    .write_method_faults(self.of, *scope, &rows, &unheard)?;
             }
         }
         Ok(ended?)
@@ -485,32 +430,5 @@ impl Holding<'_> {
             is_whole,
             pairs,
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tests::mutant;
-
-    #[test]
-    fn a_sample_takes_of_every_operator_in_turn_and_a_greater_one_holds_it() {
-        let all = || {
-            vec![
-                mutant(5, "AOR"),
-                mutant(1, "CRP"),
-                mutant(2, "CRP"),
-                mutant(3, "CRP"),
-                mutant(4, "ROR"),
-            ]
-        };
-        let ids = |n| -> Vec<u8> {
-            let drawn = sampled(all(), Some(n));
-            drawn.iter().map(|mutant| mutant.id.0[0]).collect()
-        };
-        assert_eq!(ids(3), [5, 1, 4]);
-        assert_eq!(ids(4), [5, 1, 2, 4]);
-        assert_eq!(ids(9), [5, 1, 2, 3, 4]);
-        assert_eq!(sampled(all(), None).len(), 5);
     }
 }

@@ -10,6 +10,7 @@ use focalist_exchange as exchange;
 use focalist_lang as lang;
 use focalist_model as model;
 use focalist_runner as runner;
+use focalist_sandbox as sandbox;
 use focalist_store as store;
 use focalist_syntax as syntax;
 use focalist_task as task;
@@ -25,8 +26,10 @@ mod brittle;
 pub mod candidates;
 mod choose;
 mod confirm;
+mod covered;
 pub mod detail;
 mod dry;
+mod due;
 mod engines;
 mod executing;
 mod faults;
@@ -55,7 +58,9 @@ pub use crate::model::EngineName;
 pub use choose::GENERATED;
 pub use engines::{Opened, Opening, Processes, Tools};
 pub use executing::Open;
-pub use options::{Asked, BrittleOptions, Drawn, FaultOptions, FaultScope, Options, ShakeOptions};
+pub use options::{
+    Asked, BrittleOptions, Drawing, Drawn, FaultOptions, FaultScope, Options, ShakeOptions,
+};
 pub use report::{
     BrittleReport, DryFile, FaultReport, NotRun, ProjectReport, Refuted, Report, RunReport,
     StabilityReport, Unbuilt,

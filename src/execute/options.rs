@@ -7,6 +7,7 @@ use crate::model::{EngineName, Filter, Shakes, Target};
 use crate::repair::Repairs;
 use crate::runner::faults::Operators;
 use crate::runner::java::{EvoSuite, Machine};
+use crate::store::MethodScope;
 
 /// Which tests are run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,15 +52,36 @@ pub enum FaultScope {
     Focal,
     /// Every method that a true test may be about; this is in no number of the test.
     Candidates,
+    /// Methods of main code that a test enters; in no number of the test, either.
+    Covered(Drawing),
+}
+
+/// How methods are drawn of those that a test enters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Drawing {
+    /// So many at most; the focal method is always among them.
+    pub most: usize,
+    pub seed: u64,
 }
 
 impl FaultScope {
+    /// Returns what is kept apart of the pairs of focal methods; nothing for these.
+    #[must_use]
+    pub const fn of_methods(self) -> Option<MethodScope> {
+        match self {
+            Self::Focal => None,
+            Self::Candidates => Some(MethodScope::Candidates),
+            Self::Covered(_) => Some(MethodScope::Covered),
+        }
+    }
+
     /// Returns the word used in files.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Focal => "focal",
             Self::Candidates => "candidates",
+            Self::Covered(_) => "covered",
         }
     }
 }

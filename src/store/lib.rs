@@ -25,7 +25,7 @@ mod asserted;
 mod batch;
 mod benchmark;
 mod brittle;
-mod candidates;
+mod by_method;
 mod clover;
 mod codec;
 mod confirmed;
@@ -90,7 +90,7 @@ pub use answered::Answered;
 pub use answers::{
     AnswerGroup, AnswerMeta, AskedAnswer, NewAnswer, NewPrompt, PromptedAnswer, StoredAnswer,
 };
-pub use candidates::{CandidateMethod, StoredCandidateFaults, TestCandidates, WrittenCandidates};
+pub use by_method::{FaultedMethod, MethodScope, StoredMethodFaults, TestMethods, WrittenMethods};
 pub use clover::{CloverAnswer, CloverCase, CloverLines, CloverSuite, CloverTask};
 pub use consistency::{
     ConsistencyRun, JudgedSeed, MutationSeed, MutationVariant, NewCompletion, StoredCompletion,

@@ -48,6 +48,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/0024_brittle.sql"),
     include_str!("schema/0025_first_kill.sql"),
     include_str!("schema/0026_candidates.sql"),
+    include_str!("schema/0027_covered.sql"),
 ];
 
 /// What tells one of our files from the other, and which schema it should have.

@@ -1,5 +1,6 @@
 //! What the index promises: rows come back as written, generations appear as a whole, and files are told apart.
 
+mod by_method;
 mod consistency;
 mod equivalent;
 mod executions;
@@ -298,7 +299,7 @@ fn a_newer_schema_is_refused_with_both_numbers() {
                 error,
                 StoreError::Newer {
                     found: 99,
-                    known: 26,
+                    known: 27,
                     ..
                 }
             ),

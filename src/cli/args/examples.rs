@@ -326,6 +326,8 @@ focalist faults 3f9a1c
     the faults in the focal method, and which tests notice each
 focalist faults 3f9a1c --run tuned --survivors
     those that the tests of one run do not notice
+focalist faults 3f9a1c --scope covered
+    every method that the tests enter, and how many faults of it each notices
 # jobs
 focalist jobs
     current and past jobs

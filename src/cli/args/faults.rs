@@ -2,7 +2,8 @@
 
 use clap::Args;
 
-use crate::execute::{FaultOptions, FaultScope};
+use super::scoring::words;
+use crate::execute::{Drawing, FaultOptions, FaultScope};
 use crate::mutate::fault;
 use crate::runner::faults::Operators;
 
@@ -17,6 +18,18 @@ pub struct FaultArgs {
     /// does each test notice? What was held against them before is not again
     #[arg(long, group = "timed", conflicts_with_all = ["dry", "cases", "from_suite", "shard"])]
     pub faults: bool,
+    /// Which methods have the faults: `focal` for the focal method of a test, or `covered` for every method of main code that the
+    /// test enters. What tests notice of the latter is in no score: `focalist faults --scope covered` shows it [default: focal]
+    #[arg(long, value_name = "NAME", requires = "faults", value_parser = words(ScopeName::ALL, ScopeName::as_str),
+        conflicts_with = "candidates")]
+    pub scope: Option<ScopeName>,
+    /// With `--scope covered`: so many methods of a test at most, drawn with the seed; the focal one is always among them
+    /// [default: 20]
+    #[arg(long, value_name = "N", requires = "scope", value_parser = clap::value_parser!(u32).range(1..))]
+    pub most: Option<u32>,
+    /// With `--scope covered`: the seed of the draws [default: 1]
+    #[arg(long, value_name = "N", requires = "scope")]
+    pub seed: Option<u64>,
     /// So many faults of a method at most, of each operator in turn [default: all]
     #[arg(long, value_name = "N", requires = "faults", value_parser = clap::value_parser!(u32).range(1..))]
     pub sample: Option<u32>,
@@ -35,7 +48,7 @@ pub struct FaultArgs {
     /// that was left out has no score of its own
     #[arg(long, requires = "faults", conflicts_with = "pool")]
     pub first_kill: bool,
-    /// Run nothing: print how many faults and pairs there are, and how long these would take
+    /// Run no test on a fault: print how many faults and pairs there are, and how long these would take
     #[arg(long, requires = "faults")]
     pub dry_run: bool,
     /// Begin no further test after this many minutes; the same command goes on later
@@ -56,15 +69,69 @@ pub struct FaultArgs {
     pub pit_score: bool,
 }
 
+/// The methods that may have the faults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScopeName {
+    Focal,
+    Covered,
+}
+
+impl ScopeName {
+    const ALL: &'static [Self] = &[Self::Focal, Self::Covered];
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Focal => "focal",
+            Self::Covered => "covered",
+        }
+    }
+}
+
 impl FaultArgs {
+    /// How many methods that a test enters have faults where nobody says it.
+    const MOST: u32 = 20;
+    const SEED: u64 = 1;
+
+    fn scope(&self) -> FaultScope {
+        match self.scope {
+            _ if self.candidates => FaultScope::Candidates,
+            None | Some(ScopeName::Focal) => FaultScope::Focal,
+            Some(ScopeName::Covered) => FaultScope::Covered(Drawing {
+                most: self.most.unwrap_or(Self::MOST) as usize,
+                seed: self.seed.unwrap_or(Self::SEED),
+            }),
+        }
+    }
+
+    /// Returns whether faults are asked for, and only in focal methods.
+    pub fn is_of_focal_methods(&self) -> bool {
+        self.faults && self.scope() == FaultScope::Focal
+    }
+
+    /// Returns what is asked for that the scope has no use for.
+    pub fn in_vain(&self) -> Option<&'static str> {
+        let is_covered = self.scope == Some(ScopeName::Covered);
+        let of_covered = [
+            (self.most.is_some(), "--most"),
+            (self.seed.is_some(), "--seed"),
+        ];
+        let of_focal = [
+            (self.first_kill, "--first-kill"),
+            (!self.pool.is_empty(), "--pool"),
+            (self.pit_score, "--pit-score"),
+        ];
+        let in_vain = if is_covered {
+            &of_focal[..]
+        } else {
+            &of_covered
+        };
+        in_vain.iter().find(|it| it.0).map(|it| it.1)
+    }
+
     /// Returns what is asked for, where it is.
     pub fn options(&self, is_forced: bool) -> Option<FaultOptions> {
         self.faults.then(|| FaultOptions {
-            scope: if self.candidates {
-                FaultScope::Candidates
-            } else {
-                FaultScope::Focal
-            },
+            scope: self.scope(),
             operators: self.operators.clone().unwrap_or_default(),
             n_sample: self.sample.map(|n| n as usize),
             is_until_noticed: self.first_kill,
@@ -84,7 +151,7 @@ impl FaultArgs {
 #[derive(Debug, Args)]
 pub struct FaultsOf {
     /// A sample's key or its first digits
-    #[arg(value_name = "KEY", required_unless_present = "candidates")]
+    #[arg(value_name = "KEY", required_unless_present_any = ["candidates", "scope"])]
     pub key: Option<String>,
     /// Only what tests of this run made of them
     #[arg(long, value_name = "NAME")]
@@ -94,8 +161,12 @@ pub struct FaultsOf {
     pub survivors: bool,
     /// Print instead what true tests make of the faults of each method that they may be about, of `execute --candidates`; of
     /// all tests without KEY
-    #[arg(long, conflicts_with_all = ["run", "survivors"])]
+    #[arg(long, conflicts_with_all = ["run", "survivors", "scope"])]
     pub candidates: bool,
+    /// With `covered`: print instead what tests make of the faults of each method that they enter, of `execute --scope covered`;
+    /// of all tests without KEY
+    #[arg(long, value_name = "NAME", value_parser = words(ScopeName::ALL, ScopeName::as_str), conflicts_with = "survivors")]
+    pub scope: Option<ScopeName>,
     /// Print JSON lines
     #[arg(long)]
     pub json: bool,

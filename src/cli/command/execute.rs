@@ -177,11 +177,17 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<Optio
         Some(text) => inspect::filter(context, std::slice::from_ref(text))?,
         None => Filter::default(),
     };
-    if asked.traces && asked.faults.faults && !asked.faults.candidates {
+    if let Some(option) = asked.faults.in_vain() {
+        let message = format!("`{option}` says nothing of this `--scope`");
+        return Err(Failure::new(ExitCode::Usage, message)
+            .with_hint("`--most` and `--seed` are of `covered`, the others of `focal`")
+            .into());
+    }
+    if asked.traces && asked.faults.is_of_focal_methods() {
         let message = "tests without a focal method have no faults in one";
         return Err(Failure::new(ExitCode::Usage, message)
             .with_hint(
-                "`--faults --candidates` puts faults into every method that a test may be about",
+                "`--faults --candidates` puts faults into every method that a test may be about, `--scope covered` into those that it enters",
             )
             .into());
     }

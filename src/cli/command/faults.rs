@@ -19,24 +19,32 @@ use crate::store::{Store, StoredFault};
 use crate::table::{Align, Numbers, Table, visible};
 use crate::task::{Cancelled, Monitor};
 
-use super::{again, brittle, noticing, unified};
+use super::{again, brittle, covering, noticing, unified};
 
 /// Writes what came of holding the tests of a run against faults.
 pub fn write(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
     let counts = report.counts;
     let numbers = Numbers::of(args::TableName::Table);
-    let is_focal = report.scope == FaultScope::Focal;
     let line = format!(
         "faults: {} held against {} of {}",
         counted(report.n_held, "test"),
         counted(report.n_mutants, "mutant"),
         counted(report.n_methods, methods_of(report)),
     );
-    if !is_focal {
-        let shows = hint::command(&["faults", "--candidates"]);
-        return writeln!(out, "{line}: {shows} shows what they notice");
+    let shown_by: &[&str] = match report.scope {
+        FaultScope::Focal => &[],
+        FaultScope::Candidates => &["faults", "--candidates"],
+        FaultScope::Covered(_) => &["faults", "--scope", "covered"],
+    };
+    if shown_by.is_empty() {
+        writeln!(out, "{line}")?;
+    } else {
+        let shows = hint::command(shown_by);
+        writeln!(out, "{line}: {shows} shows what they notice")?;
     }
-    writeln!(out, "{line}")?;
+    if report.scope == FaultScope::Candidates {
+        return Ok(());
+    }
     let mut table = Table::new(&[
         ("", Align::Left),
         ("%", Align::Right),
@@ -62,12 +70,10 @@ pub fn write(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
     // came first.
     let rows = rows.into_iter().filter(|_| report.n_partial == 0);
     let together = report.together;
-    let noticed = (
-        "noticed by any test",
-        together.score(),
-        together.n_viable,
-        "viable mutants",
-    );
+    let noticed = (report.scope == FaultScope::Focal).then(|| {
+        let words = ["noticed by any test", "viable mutants"];
+        (words[0], together.score(), together.n_viable, words[1])
+    });
     let subsuming = report.subsuming.as_ref().map(|(_, counts)| {
         let score = counts.score();
         ("subsuming score", score, counts.n_viable, "of minimal sets")
@@ -85,7 +91,7 @@ pub fn write(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
             (words[1], strength, it.n_covered, "covered mutants"),
         ]
     });
-    let rows = rows.chain([noticed]).chain(subsuming);
+    let rows = rows.chain(noticed).chain(subsuming);
     for (name, share, n, word) in rows.chain(pit.into_iter().flatten()) {
         let share = if n < FaultCounts::FEWEST { None } else { share };
         table.row([
@@ -126,6 +132,7 @@ const fn methods_of(report: &FaultReport) -> &'static str {
     match report.scope {
         FaultScope::Focal => "focal method",
         FaultScope::Candidates => "candidate method",
+        FaultScope::Covered(_) => "entered method",
     }
 }
 
@@ -190,7 +197,7 @@ pub fn wire(report: &FaultReport) -> WireFaulted {
         pairs: report.n_pairs,
         spared: report.n_spared,
         partial: report.n_partial,
-        counts: is_focal.then(|| report.counts.into()),
+        counts: (report.scope != FaultScope::Candidates).then(|| report.counts.into()),
         together: is_focal.then_some(WireTogether {
             viable: report.together.n_viable,
             covered: report.together.n_covered,
@@ -221,8 +228,17 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::FaultsOf) -> Result<(), 
     let store = workspace::open(context)?;
     let key = asked.key.as_ref();
     let key = key.map(|it| inspect::key(&store, it)).transpose()?;
-    let Some(key) = key.filter(|_| !asked.candidates) else {
+    if asked.candidates {
         return noticing::run(context, &store, (key.as_ref(), asked.json));
+    }
+    if asked.scope == Some(args::ScopeName::Covered) {
+        return covering::run(context, &store, (key.as_ref(), asked));
+    }
+    let Some(key) = key else {
+        let message = "the faults of focal methods are those of a sample";
+        return Err(Failure::new(ExitCode::Usage, message)
+            .with_hint("name its KEY")
+            .into());
     };
     let mut found = store.faults_of_sample(&key)?;
     let mut varied = store.varied_of_sample(&key)?;

@@ -433,3 +433,36 @@ fn codes_of_the_system_and_of_sqlite_become_words() {
     let error = Failure::Io(denied).at(Path::new("index.db"));
     assert!(matches!(error, StoreError::ReadOnly { .. }));
 }
+
+#[test]
+fn what_tests_made_of_their_candidates_stays_when_other_methods_come_to_be_kept() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = folder.path().join(Store::FILE_NAME);
+    let conn = Connection::open(&path).expect("a file is made");
+    let kind = Kind {
+        migrations: &MIGRATIONS[..26],
+        ..INDEX
+    };
+    assert!(migrate(&conn, &path, kind).is_ok());
+    conn.execute_batch(
+        "PRAGMA foreign_keys = OFF;
+         INSERT INTO candidate_faults VALUES (5, 'fast', x'00', 1);
+         INSERT INTO candidate_methods VALUES (5, 'fast', 0, 'p.A#b()', 'A.java', 3, 1, '1');
+         INSERT INTO candidate_pairs VALUES (5, 'fast', 0, 7, 2);",
+    )
+    .expect("rows are written");
+    // Of the tests that they belong to there are none here, which a whole migration would not let pass.
+    conn.execute_batch(MIGRATIONS[26])
+        .expect("the rows go over");
+    let sql = "SELECT f.is_settled, f.n_methods, m.name, m.callers, p.mutant, p.outcome
+        FROM method_faults f JOIN faulted_methods m USING (prediction, engine, scope)
+            JOIN method_pairs p USING (prediction, engine, scope, rank) WHERE scope = 0";
+    let row = conn.query_row(sql, [], |row| {
+        let method: (String, String) = (row.get(2)?, row.get(3)?);
+        let numbers: [Option<i64>; 4] = [row.get(0)?, row.get(1)?, row.get(4)?, row.get(5)?];
+        Ok((method, numbers))
+    });
+    let method = ("p.A#b()".to_owned(), "1".to_owned());
+    let expected = (method, [Some(1), None, Some(7), Some(2)]);
+    assert_eq!(row.expect("it is there"), expected);
+}

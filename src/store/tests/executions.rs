@@ -65,7 +65,7 @@ pub(super) fn written(ordinal: u32, outcome: Outcome) -> WrittenExecution {
     }
 }
 
-fn store_with_run() -> (tempfile::TempDir, Store, i64) {
+pub(super) fn store_with_run() -> (tempfile::TempDir, Store, i64) {
     let (folder, mut store) = store_with(&[counter_repo("a")]);
     let given = ["testInc", "testAdd"].map(|test| Given {
         key: key_of("a", test),

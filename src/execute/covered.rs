@@ -1,0 +1,430 @@
+//! The methods of main code that tests enter, and which of them get faults: `execute --faults --scope covered`.
+//!
+//! In Java the runtime tells which methods it has entered. In Python a function was entered if a line of its body ran, also while
+//! a module was imported; one whose body stands on the line of its head is left out, because that line runs when the function
+//! is made. Methods without mutants are not drawn. What a test enters does not depend on others that run beside it, nor does
+//! what is drawn.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::aims::{Aimed, Method};
+use crate::lang::{self, Outside, Source};
+use crate::model::{ContentHash, MethodKey, Place, Role, SampleKey, Span};
+use crate::options::{Drawing, FaultOptions};
+use crate::project::{Plan, Task, focal};
+use crate::runner::faults::Faulted;
+use crate::runner::{Candidate, Engine, Fate, Focal, MethodName, Ran, RunnerError};
+use crate::sandbox::Root;
+use crate::store::FaultedMethod;
+use crate::task::Monitor;
+
+/// The version of what decides which methods get faults.
+const VERSION: u32 = 1;
+/// More is no source.
+const N_BYTES_MAX: u64 = 64 << 20;
+/// What the compiler names itself; a lambda's code is of the method that makes it.
+const NOT_WRITTEN: [&str; 3] = ["lambda$", "access$", "<clinit>"];
+
+/// A test with a hash of all that decides its pairs.
+pub type Stamped<'p> = (&'p Candidate, ContentHash);
+
+/// A function of Python with a body of its own lines.
+struct Function {
+    key: String,
+    name: String,
+    span: Span,
+    name_line: u32,
+    /// The first and the last.
+    lines: [u32; 2],
+}
+
+/// A file of main code.
+struct MainFile {
+    text: Arc<str>,
+    functions: Vec<Function>,
+}
+
+/// Runs tests as they are, and returns those that pass with all methods that each enters, the focal one first.
+pub fn at_entered<'p>(
+    engine: &mut dyn Engine,
+    (plan, asked): (&'p Plan, &[Stamped<'p>]),
+    monitor: &Monitor,
+) -> Result<Vec<Aimed<'p>>, RunnerError> {
+    let mut passing: BTreeMap<u64, Ran> = BTreeMap::new();
+    let candidates: Vec<Candidate> = asked.iter().map(|it| it.0.clone()).collect();
+    if !candidates.is_empty() {
+        engine.run(&plan.files, &candidates, monitor, &mut |ran| {
+            if matches!(ran.fate, Fate::Ran(outcome) if outcome.passes()) {
+                passing.insert(ran.id, ran);
+            }
+            monitor.step()
+        })?;
+    }
+    // Where the runtime names methods nobody has to look at lines.
+    let is_named = passing.values().any(|it| !it.entered.is_empty());
+    let files = if is_named {
+        BTreeMap::new()
+    } else {
+        main_files(plan, passing.values())
+    };
+    let mut all = Vec::with_capacity(passing.len());
+    for (candidate, stamp) in asked {
+        let Some(ran) = passing.get(&candidate.id) else {
+            continue;
+        };
+        let task = &plan.tasks[candidate.id as usize];
+        let mut entering = Entering {
+            task,
+            test_path: &plan.files[candidate.file_idx].path,
+            found: Vec::new(),
+        };
+        entering.add_named(ran);
+        entering.add_by_lines(ran, &files);
+        entering.add_focal();
+        entering.found.sort_by_key(|it| !it.1.is_picked);
+        let (methods, told) = entering.found.into_iter().unzip();
+        all.push(Aimed {
+            candidate,
+            methods,
+            told,
+            stamp: Some(*stamp),
+        });
+    }
+    Ok(all)
+}
+
+/// What one test enters.
+struct Entering<'t> {
+    task: &'t Task,
+    test_path: &'t str,
+    found: Vec<((Method, Faulted), FaultedMethod)>,
+}
+
+impl Entering<'_> {
+    /// Adds the methods that the runtime names.
+    fn add_named(&mut self, ran: &Ran) {
+        let written = ran.entered.iter().filter(|it| {
+            let mut others = NOT_WRITTEN.iter();
+            !others.any(|other| it.name.starts_with(other))
+        });
+        let sample = &self.task.sample.sample;
+        for it in written {
+            let name = MethodName {
+                class: it.class.clone(),
+                name: it.name.clone(),
+                descriptor: it.descriptor.clone(),
+            };
+            let is_focal = ran.focal.as_ref().is_some_and(|focal| {
+                (&focal.class, &focal.name, &focal.descriptor)
+                    == (&name.class, &name.name, &name.descriptor)
+            });
+            let parameters = it.parameters().unwrap_or_default().join(",");
+            let key = MethodKey {
+                class: &as_written(&it.class),
+                name: &it.name,
+                parameters: &parameters,
+                ordinal: 1,
+            };
+            let focal = sample.focal.as_ref().filter(|_| is_focal);
+            let told = FaultedMethod {
+                name: key.to_string(),
+                // The first mutant says it of others.
+                file: focal.map_or_else(String::new, |it| it.path.clone()),
+                line: focal.map_or(0, |it| it.name_line),
+                is_picked: is_focal || ran.overrides.contains(&name),
+                callers: Vec::new(),
+            };
+            let faulted = Faulted {
+                focal: unnamed(&it.name),
+                text: "".into(),
+                test_path: self.test_path.to_owned(),
+                in_place: Some(name.clone()),
+            };
+            self.found
+                .push(((Method::named(self.test_path, name), faulted), told));
+        }
+    }
+
+    /// Adds the functions of which lines ran.
+    fn add_by_lines(&mut self, ran: &Ran, files: &BTreeMap<String, MainFile>) {
+        let focal = self.task.sample.sample.focal.as_ref();
+        for covered in &ran.covered {
+            let Some(file) = files.get(&covered.unit) else {
+                continue;
+            };
+            let entered = file.functions.iter().filter(|it| {
+                let [first, last] = it.lines;
+                (first..=last).any(|line| has(&covered.bits, line))
+            });
+            for it in entered {
+                let path = &covered.unit;
+                let told = FaultedMethod {
+                    name: it.key.clone(),
+                    file: path.clone(),
+                    line: it.name_line,
+                    is_picked: focal.is_some_and(|of| (&of.path, of.span) == (path, it.span)),
+                    callers: Vec::new(),
+                };
+                let place = Place {
+                    path: path.clone(),
+                    span: it.span,
+                };
+                let faulted = Faulted {
+                    focal: Focal {
+                        place,
+                        line: it.name_line,
+                        ..unnamed(&it.name)
+                    },
+                    text: Arc::clone(&file.text),
+                    test_path: self.test_path.to_owned(),
+                    in_place: None,
+                };
+                let method = Method::at(path, it.span);
+                self.found.push(((method, faulted), told));
+            }
+        }
+    }
+
+    /// Adds the focal method where it was not entered and has code.
+    fn add_focal(&mut self) {
+        let method = self.task.sample.sample.focal.as_ref();
+        let method = method.filter(|it| it.body.is_some());
+        let (Some(method), Some(focal)) = (method, focal(&self.task.sample)) else {
+            return;
+        };
+        if self.found.iter().any(|it| it.1.is_picked) {
+            return;
+        }
+        let faulted = Faulted {
+            focal,
+            text: Arc::clone(&method.text),
+            test_path: self.test_path.to_owned(),
+            in_place: None,
+        };
+        let told = FaultedMethod {
+            name: method.key(),
+            file: method.path.clone(),
+            line: method.name_line,
+            is_picked: true,
+            callers: Vec::new(),
+        };
+        self.found.push(((Method::of(method), faulted), told));
+    }
+}
+
+/// Returns a method of which nobody asks where it is declared.
+fn unnamed(name: &str) -> Focal {
+    Focal {
+        package: String::new(),
+        nesting: Vec::new(),
+        name: name.to_owned(),
+        parameters: Vec::new(),
+        place: Place {
+            path: String::new(),
+            span: Span::default(),
+        },
+        line: 0,
+    }
+}
+
+/// Returns `p.Outer.Inner` of `p.Outer$Inner`; what has no name of its own keeps its `$1`.
+fn as_written(class: &str) -> String {
+    let mut written = String::with_capacity(class.len());
+    for (nth, part) in class.split('$').enumerate() {
+        let is_nameless = part.starts_with(|first: char| first.is_ascii_digit());
+        if nth > 0 {
+            written.push(if is_nameless { '$' } else { '.' });
+        }
+        written.push_str(part);
+    }
+    written
+}
+
+/// Reads the files of main code of which lines ran; what is no file, as Java's units are none, has no functions.
+fn main_files<'r>(plan: &Plan, rans: impl Iterator<Item = &'r Ran>) -> BTreeMap<String, MainFile> {
+    let mut files = BTreeMap::new();
+    let Some(sample) = plan.tasks.first().map(|it| &it.sample.sample) else {
+        return files;
+    };
+    // What cannot be read has no functions: its tests are run as ever.
+    let Ok(root) = Root::open(&sample.root) else {
+        return files;
+    };
+    let units: BTreeSet<&String> = rans.flat_map(|it| &it.covered).map(|it| &it.unit).collect();
+    let texts = units.into_iter().filter_map(|path| {
+        let text = root.read_text(path, N_BYTES_MAX).ok()?;
+        Some((path.clone(), Arc::<str>::from(text)))
+    });
+    let texts: Vec<(String, Arc<str>)> = texts.collect();
+    let sources = texts.iter().map(|(path, text)| Source { path, text });
+    let project = lang::project_of(sample.repo.language, sources, &Outside::default());
+    for (path, text) in &texts {
+        let file = MainFile {
+            text: Arc::clone(text),
+            functions: Vec::new(),
+        };
+        files.insert(path.clone(), file);
+    }
+    for method in project.methods.iter().filter(|it| it.role == Role::Main) {
+        let path = &texts[method.file.0 as usize].0;
+        let Some(file) = files.get_mut(path) else {
+            continue;
+        };
+        if let Some(lines) = lines_of_body(&file.text, method.body, method.end_line) {
+            file.functions.push(Function {
+                key: method.key(),
+                name: method.name.clone(),
+                span: method.span,
+                name_line: method.name_line,
+                lines,
+            });
+        }
+    }
+    files
+}
+
+/// Returns which of the methods that a test enters get faults, the focal one first and the others in their order, and how many
+/// there are of which they were drawn.
+pub fn drawn(
+    methods: &[FaultedMethod],
+    has_mutants: impl Fn(usize) -> bool,
+    most: usize,
+    lot: impl Fn(&FaultedMethod) -> [u8; 16],
+) -> (Vec<usize>, u32) {
+    let are_there = (0..methods.len()).filter(|it| methods[*it].is_picked || has_mutants(*it));
+    let (focal, mut others): (Vec<usize>, Vec<usize>) =
+        are_there.partition(|it| methods[*it].is_picked);
+    let n_methods = (focal.len() + others.len()) as u32;
+    let n_others = most.saturating_sub(focal.len());
+    if n_others < others.len() {
+        others.sort_by_cached_key(|it| lot(&methods[*it]));
+        others.truncate(n_others);
+        others.sort_unstable();
+    }
+    let drawn = focal.into_iter().take(most).chain(others);
+    (drawn.collect(), n_methods)
+}
+
+/// Returns what decides whether a method is drawn for a test: the least are. Who asks for more gets the same ones and others.
+pub fn lot(sample: SampleKey, seed: u64, method: &FaultedMethod) -> [u8; 16] {
+    let mut hasher = blake3::Hasher::new_derive_key("focalist execute --scope covered, lots");
+    hasher.update(&seed.to_le_bytes());
+    hasher.update(&sample.0);
+    hasher.update(method.name.as_bytes());
+    ContentHash::of(&hasher).0
+}
+
+/// Returns the tests of a plan; `ground` is a hash of a test's own and the engine.
+pub fn stamped<'p>(
+    plan: &'p Plan,
+    ground: impl Fn(ContentHash) -> ContentHash,
+    (asked, drawing): (&FaultOptions, Drawing),
+) -> Vec<Stamped<'p>> {
+    let stamped = plan.candidates.iter().map(|candidate| {
+        let task = &plan.tasks[candidate.id as usize];
+        (candidate, stamp(ground(task.stamp), task, asked, drawing))
+    });
+    stamped.collect()
+}
+
+fn stamp(ground: ContentHash, task: &Task, asked: &FaultOptions, drawing: Drawing) -> ContentHash {
+    let mut hasher = blake3::Hasher::new_derive_key("focalist execute --faults --scope covered");
+    hasher.update(&VERSION.to_le_bytes());
+    hasher.update(&ground.0);
+    if let Some(focal) = &task.sample.sample.focal {
+        hasher.update(focal.path.as_bytes());
+        hasher.update(&[0]);
+        hasher.update(focal.key().as_bytes());
+    }
+    let n_sample = asked.n_sample.map_or(0, |it| it as u64);
+    for number in [drawing.most as u64, drawing.seed, n_sample] {
+        hasher.update(&number.to_le_bytes());
+    }
+    let names: BTreeSet<&String> = asked.operators.names.iter().collect();
+    for name in names {
+        hasher.update(name.as_bytes());
+        hasher.update(&[0]);
+    }
+    hasher.update(&[u8::from(asked.operators.is_every)]);
+    ContentHash::of(&hasher)
+}
+
+/// Returns the first and the last line of a body; nothing for one that stands on the line of its head.
+fn lines_of_body(text: &str, body: Option<Span>, end_line: u32) -> Option<[u32; 2]> {
+    let before = text.get(..body?.start as usize)?;
+    let is_apart = before.trim_end_matches([' ', '\t']).ends_with('\n');
+    let n_before = before.matches('\n').count() as u32;
+    is_apart.then_some([n_before + 1, end_line])
+}
+
+/// Returns whether a line is in a set of them.
+fn has(bits: &[u8], line: u32) -> bool {
+    let byte = bits.get(line as usize / 8);
+    byte.is_some_and(|it| it >> (line % 8) & 1 == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn method(is_picked: bool) -> FaultedMethod {
+        FaultedMethod {
+            name: String::new(),
+            file: String::new(),
+            line: 0,
+            is_picked,
+            callers: Vec::new(),
+        }
+    }
+
+    /// A letter is a method: the focal one is `f`, one without mutants `-`. Lots fall the last ones first.
+    fn check(methods: &str, most: usize, expected: (&[usize], u32)) {
+        let all: Vec<FaultedMethod> = (0..)
+            .zip(methods.chars())
+            .map(|(line, letter)| FaultedMethod {
+                line,
+                ..method(letter == 'f')
+            })
+            .collect();
+        let has_mutants = |it: usize| methods.as_bytes()[it] != b'-';
+        let (found, n) = drawn(&all, has_mutants, most, |it| [9 - it.line as u8; 16]);
+        assert_eq!((found.as_slice(), n), expected, "{methods}");
+    }
+
+    #[test]
+    fn the_focal_method_is_always_among_those_that_are_drawn() {
+        check("fmm", 9, (&[0, 1, 2], 3));
+        check("fmm", 2, (&[0, 2], 3));
+        check("fmm", 1, (&[0], 3));
+        check("fm-", 2, (&[0, 1], 2));
+        // Two were entered in its place.
+        check("ffm", 2, (&[0, 1], 3));
+        check("mm-", 1, (&[1], 2));
+    }
+
+    #[test]
+    fn a_line_is_in_a_set_by_its_bit() {
+        assert!(has(&[0, 0b10], 9));
+        assert!(!has(&[0, 0b10], 8));
+        assert!(!has(&[0, 0b10], 99));
+    }
+
+    #[test]
+    fn a_body_on_the_line_of_its_head_has_no_lines_of_its_own() {
+        let check = |text: &str, expected: Option<[u32; 2]>| {
+            let body = Span::new(
+                text.find('r').expect("it is there") as u32,
+                text.len() as u32,
+            );
+            assert_eq!(lines_of_body(text, Some(body), 2), expected, "{text}");
+        };
+        check("def a():\n    return 1", Some([2, 2]));
+        check("def a(): return 1", None);
+    }
+
+    #[test]
+    fn classes_are_named_as_they_are_written() {
+        assert_eq!(as_written("p.Outer$Inner$1"), "p.Outer.Inner$1");
+    }
+}

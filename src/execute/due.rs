@@ -1,0 +1,236 @@
+//! Tests that are to be held against faults, each with its mutants and with a hash of all that decides its pairs.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::Error;
+use crate::aims::{Aimed, Method};
+use crate::candidates;
+use crate::covered;
+use crate::model::{ContentHash, Mutant};
+use crate::options::{Drawing, FaultOptions, FaultScope};
+use crate::project::{Plan, Task};
+use crate::report::FaultReport;
+use crate::runner::Candidate;
+use crate::runner::faults::{Faulted, Faults, Tested};
+use crate::store::FaultedMethod;
+use crate::task::Monitor;
+
+/// The version of all that decides pairs but the engine's.
+const VERSION: u32 = 1;
+/// What is kept of methods, by number of the test.
+pub type Told = BTreeMap<u32, ToldOf>;
+
+/// Methods of a test with their mutants.
+pub struct ToldOf {
+    pub methods: Vec<(FaultedMethod, Vec<ContentHash>)>,
+    /// How many these were drawn of.
+    pub n_methods: Option<u32>,
+}
+
+/// A test that passes, with what it is to be held against.
+pub struct Due {
+    pub ordinal: u32,
+    pub stamp: ContentHash,
+    pub tested: Tested,
+    /// How many of its mutants another test has noticed, so that it is not run on them.
+    pub n_spared: usize,
+}
+
+/// Makes the mutants of all methods, and returns the tests with these, and their candidates.
+pub fn due(
+    engine: &mut dyn Faults,
+    (plan, aimed): (&Plan, Vec<Aimed<'_>>),
+    asked: &FaultOptions,
+    (monitor, report): (&Monitor, &mut FaultReport),
+) -> Result<(Vec<Due>, Told), Error> {
+    let mut methods: BTreeMap<&Method, &Faulted> = BTreeMap::new();
+    for (place, faulted) in aimed.iter().flat_map(|it| &it.methods) {
+        methods.entry(place).or_insert(faulted);
+    }
+    let asked_for: Vec<Faulted> = methods.values().map(|it| Faulted::clone(it)).collect();
+    let made = engine.mutants(&asked_for, &asked.operators, monitor)?;
+    let made = made.into_iter().map(|mutants| {
+        let mutants = sampled(mutants, asked.n_sample);
+        mutants.into_iter().map(Arc::new).collect::<Vec<_>>()
+    });
+    let mutants: BTreeMap<&Method, Vec<Arc<Mutant>>> = methods.into_keys().zip(made).collect();
+    let version = engine.version();
+    let (mut due, mut all_told) = (Vec::new(), Told::new());
+    let mut used = Used::default();
+    for test in &aimed {
+        let task = &plan.tasks[test.candidate.id as usize];
+        let (places, n_methods) = places(test, task, asked.scope, &mutants);
+        let methods = places.iter().map(|it| &test.methods[*it].0);
+        let of_methods = methods.clone().map(|it| &mutants[it]);
+        // A function inside another one has its mutants, too.
+        let mut seen = BTreeSet::new();
+        let of_test: Vec<Arc<Mutant>> = of_methods
+            .clone()
+            .flatten()
+            .filter(|it| seen.insert(it.id))
+            .cloned()
+            .collect();
+        let stamp = stamp(&version, task.stamp, &of_test);
+        let told = places.iter().filter_map(|it| test.told.get(*it));
+        let told = told.zip(of_methods).map(|(told, mutants)| {
+            let ids = mutants.iter().map(|it| it.id).collect();
+            (placed(told, mutants), ids)
+        });
+        let told: Vec<(FaultedMethod, Vec<ContentHash>)> = told.collect();
+        used.add(
+            methods,
+            n_methods.map_or(&[], |_| told.as_slice()),
+            &of_test,
+        );
+        let told = ToldOf {
+            methods: told,
+            n_methods,
+        };
+        due.push(Due {
+            ordinal: task.ordinal,
+            stamp: test
+                .stamp
+                .unwrap_or_else(|| candidates::stamp(stamp, &told.methods)),
+            n_spared: 0,
+            tested: Tested {
+                candidate: Candidate {
+                    focal: None,
+                    ..test.candidate.clone()
+                },
+                mutants: of_test,
+            },
+        });
+        all_told.insert(task.ordinal, told);
+    }
+    report.n_methods += used.n_methods();
+    report.n_mutants += used.mutants.len() as u64;
+    Ok((due, all_told))
+}
+
+/// Returns which of a test's methods it is held against faults in, and how many these were drawn of, where they were.
+fn places(
+    test: &Aimed<'_>,
+    task: &Task,
+    scope: FaultScope,
+    mutants: &BTreeMap<&Method, Vec<Arc<Mutant>>>,
+) -> (Vec<usize>, Option<u32>) {
+    let FaultScope::Covered(Drawing { most, seed }) = scope else {
+        return ((0..test.methods.len()).collect(), None);
+    };
+    let has_mutants = |it: usize| !mutants[&test.methods[it].0].is_empty();
+    let sample = task.sample.sample.row.key;
+    let lot = |it: &FaultedMethod| covered::lot(sample, seed, it);
+    let (drawn, n_methods) = covered::drawn(&test.told, has_mutants, most, lot);
+    (drawn, Some(n_methods))
+}
+
+/// What tests are held against together.
+#[derive(Default)]
+struct Used<'m> {
+    methods: BTreeSet<&'m Method>,
+    /// Those that were drawn, by file and key: of Java one stands there for each test file.
+    drawn: BTreeSet<(String, String)>,
+    mutants: BTreeSet<ContentHash>,
+}
+
+impl<'m> Used<'m> {
+    fn add(
+        &mut self,
+        methods: impl Iterator<Item = &'m Method>,
+        drawn: &[(FaultedMethod, Vec<ContentHash>)],
+        mutants: &[Arc<Mutant>],
+    ) {
+        if drawn.is_empty() {
+            self.methods.extend(methods);
+        }
+        let drawn = drawn.iter();
+        self.drawn
+            .extend(drawn.map(|(it, _)| (it.file.clone(), it.name.clone())));
+        self.mutants.extend(mutants.iter().map(|it| it.id));
+    }
+
+    fn n_methods(&self) -> u64 {
+        (self.methods.len() + self.drawn.len()) as u64
+    }
+}
+
+/// Returns a method at the place of its first mutant, where nothing else has told it.
+fn placed(told: &FaultedMethod, mutants: &[Arc<Mutant>]) -> FaultedMethod {
+    let mut told = told.clone();
+    if let Some(first) = mutants.first().filter(|_| told.file.is_empty()) {
+        told.file.clone_from(&first.file);
+        told.line = first.line;
+    }
+    told
+}
+
+/// Returns a hash of all that decides the pairs of a test.
+pub fn stamp(version: &str, test: ContentHash, mutants: &[Arc<Mutant>]) -> ContentHash {
+    let mut hasher = blake3::Hasher::new_derive_key("focalist execute --faults");
+    hasher.update(&VERSION.to_le_bytes());
+    hasher.update(&(version.len() as u64).to_le_bytes());
+    hasher.update(version.as_bytes());
+    hasher.update(&test.0);
+    for mutant in mutants {
+        hasher.update(&mutant.id.0);
+    }
+    ContentHash::of(&hasher)
+}
+
+/// Returns the hash for a test that was left out on some of its mutants.
+pub fn partial(stamp: ContentHash) -> ContentHash {
+    let mut hasher = blake3::Hasher::new_derive_key("focalist execute --faults --first-kill");
+    hasher.update(&stamp.0);
+    ContentHash::of(&hasher)
+}
+
+/// Returns so many of the mutants of a method, one of each operator in turn, in their order. Which ones these are depends on
+/// the mutants alone, and whoever asks for more gets the same ones and others.
+fn sampled(mutants: Vec<Mutant>, n_sample: Option<usize>) -> Vec<Mutant> {
+    let Some(n_sample) = n_sample.filter(|n| *n < mutants.len()) else {
+        return mutants;
+    };
+    let mut by_operator: BTreeMap<&str, Vec<[u8; 16]>> = BTreeMap::new();
+    for mutant in &mutants {
+        let drawn = by_operator.entry(&mutant.mutator).or_default();
+        drawn.push(mutant.id.0);
+    }
+    let mut lots: Vec<(usize, [u8; 16])> = Vec::new();
+    for mut ids in by_operator.into_values() {
+        // Ids are hashes.
+        ids.sort_unstable();
+        lots.extend(ids.into_iter().enumerate());
+    }
+    lots.sort_unstable();
+    lots.truncate(n_sample);
+    let is_drawn = |mutant: &Mutant| lots.iter().any(|(_, id)| *id == mutant.id.0);
+    mutants.into_iter().filter(is_drawn).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::mutant;
+
+    #[test]
+    fn a_sample_takes_of_every_operator_in_turn_and_a_greater_one_holds_it() {
+        let all = || {
+            vec![
+                mutant(5, "AOR"),
+                mutant(1, "CRP"),
+                mutant(2, "CRP"),
+                mutant(3, "CRP"),
+                mutant(4, "ROR"),
+            ]
+        };
+        let ids = |n| -> Vec<u8> {
+            let drawn = sampled(all(), Some(n));
+            drawn.iter().map(|mutant| mutant.id.0[0]).collect()
+        };
+        assert_eq!(ids(3), [5, 1, 4]);
+        assert_eq!(ids(4), [5, 1, 2, 4]);
+        assert_eq!(ids(9), [5, 1, 2, 3, 4]);
+        assert_eq!(sampled(all(), None).len(), 5);
+    }
+}

@@ -1,0 +1,243 @@
+//! What tests made of mutants of several methods: of all that a true test may be about, or of those that a test enters. Written
+//! test by test, read as counts of each method. The pairs of the focal method alone, from which all numbers of a test come, are
+//! another family.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, Statement, params};
+use rustc_hash::FxHashMap;
+
+use crate::model::{ContentHash, FaultCounts, FaultOutcome, SampleKey};
+use crate::task::Monitor;
+
+use super::codec::{code, decode, row_id};
+use super::error::Failure;
+use super::faults::{WrittenFaults, id_of};
+use super::shown::is_shown;
+use super::{Store, StoreError};
+
+/// Which methods got faults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MethodScope {
+    /// Those that a true test may be about.
+    Candidates,
+    /// Those of main code that a test enters, or some that were drawn of them.
+    Covered,
+}
+
+impl MethodScope {
+    /// In the order of their numbers in the index.
+    const ALL: &'static [Self] = &[Self::Candidates, Self::Covered];
+}
+
+/// A method with faults.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultedMethod {
+    /// Its key.
+    pub name: String,
+    pub file: String,
+    pub line: u32,
+    /// Whether the matcher took it for the focal one.
+    pub is_picked: bool,
+    /// Of a candidate: ranks of others that call a method of its name in their body.
+    pub callers: Vec<u32>,
+}
+
+/// What became of a test on the mutants of methods, as it is written.
+#[derive(Clone, Debug)]
+pub struct WrittenMethods<'m> {
+    /// The pairs with the mutants of all methods, each once.
+    pub faults: WrittenFaults<'m>,
+    /// By rank, each with its mutants.
+    pub methods: &'m [(FaultedMethod, Vec<ContentHash>)],
+    /// How many there were, where these were drawn of them.
+    pub n_methods: Option<u32>,
+}
+
+/// A method, and what a test made of its mutants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredMethodFaults {
+    pub method: FaultedMethod,
+    pub counts: FaultCounts,
+}
+
+/// The methods of a test, by rank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestMethods {
+    pub sample: SampleKey,
+    pub attempt: u32,
+    pub methods: Vec<StoredMethodFaults>,
+    /// How many there were, where these were drawn of them.
+    pub n_methods: Option<u32>,
+    /// Of the mutants of all, each once.
+    pub counts: FaultCounts,
+}
+
+impl Store {
+    /// Writes what became of tests of a run on the mutants of methods, in place of what was there of this scope.
+    pub fn write_method_faults(
+        &mut self,
+        (run, engine): (i64, &str),
+        scope: MethodScope,
+        written: &[WrittenMethods<'_>],
+        monitor: &Monitor,
+    ) -> Result<(), StoreError> {
+        self.write_tested(
+            written,
+            monitor,
+            |it| 1 + it.methods.len() + 2 * it.faults.pairs.as_deref().map_or(0, <[_]>::len),
+            |conn, it| write(conn, (row_id(run, it.faults.ordinal), engine, scope), it),
+        )
+    }
+
+    /// Returns of which inputs it is kept what a run's tests made of the mutants of methods, by number.
+    pub fn method_stamps(
+        &self,
+        (run, engine): (i64, &str),
+        scope: MethodScope,
+    ) -> Result<FxHashMap<u32, ContentHash>, StoreError> {
+        let scope = code(MethodScope::ALL, scope);
+        let table = format!("(SELECT * FROM method_faults WHERE scope = {scope})");
+        self.stamps_in(&table, (run, engine))
+    }
+
+    /// Returns the tests of a run of which it is known what they made of the mutants of methods with this engine, in order; of
+    /// one sample alone where it is given.
+    pub fn method_faults(
+        &self,
+        (run, engine): (i64, &str),
+        scope: MethodScope,
+        sample: Option<&SampleKey>,
+    ) -> Result<Vec<TestMethods>, StoreError> {
+        let scope = code(MethodScope::ALL, scope);
+        self.reading(|conn| {
+            let mut tests: BTreeMap<i64, TestMethods> = BTreeMap::new();
+            let mut statement = conn.prepare(&format!(
+                "SELECT c.prediction, c.engine, c.rank, c.name, c.file, c.line, c.is_picked, c.callers, p.key, p.attempt,
+                    f.n_methods
+                 FROM faulted_methods c
+                    JOIN method_faults f ON f.prediction = c.prediction AND f.engine = c.engine AND f.scope = c.scope
+                        AND f.is_settled
+                    JOIN predictions p ON p.id = c.prediction
+                 WHERE c.prediction >= ?1 AND c.prediction < ?2 AND c.scope = ?5 AND {} AND (?4 IS NULL OR p.key = ?4)
+                 ORDER BY c.prediction, c.rank",
+                is_shown("c.engine", 3)
+            ))?;
+            let mut of_method = conn.prepare(
+                "SELECT outcome, COUNT(*) FROM method_pairs
+                 WHERE prediction = ?1 AND engine = ?2 AND scope = ?3 AND rank = ?4 GROUP BY 1",
+            )?;
+            // A function inside another one has its mutants, too.
+            let mut of_test = conn.prepare(
+                "SELECT outcome, COUNT(DISTINCT mutant) FROM method_pairs
+                 WHERE prediction = ?1 AND engine = ?2 AND scope = ?3 AND ?4 IS NULL GROUP BY 1",
+            )?;
+            let sample = sample.map(|it| &it.0[..]);
+            let bounds = params![row_id(run, 0), row_id(run + 1, 0), engine, sample, scope];
+            let mut rows = statement.query(bounds)?;
+            while let Some(row) = rows.next()? {
+                let prediction: i64 = row.get(0)?;
+                let (engine, rank): (String, u32) = (row.get(1)?, row.get(2)?);
+                let of = (prediction, engine.as_str(), scope);
+                let method = StoredMethodFaults {
+                    method: FaultedMethod {
+                        name: row.get(3)?,
+                        file: row.get(4)?,
+                        line: row.get(5)?,
+                        is_picked: row.get(6)?,
+                        callers: ranks(&row.get::<_, String>(7)?)?,
+                    },
+                    counts: counts(&mut of_method, of, Some(rank))?,
+                };
+                if let Some(test) = tests.get_mut(&prediction) {
+                    test.methods.push(method);
+                    continue;
+                }
+                let test = TestMethods {
+                    sample: SampleKey(row.get(8)?),
+                    attempt: row.get(9)?,
+                    methods: vec![method],
+                    n_methods: row.get(10)?,
+                    counts: counts(&mut of_test, of, None)?,
+                };
+                tests.insert(prediction, test);
+            }
+            Ok(tests.into_values().collect())
+        })
+    }
+}
+
+/// Counts the pairs of a test, of one method where its rank is given.
+fn counts(
+    statement: &mut Statement<'_>,
+    (prediction, engine, scope): (i64, &str, i64),
+    rank: Option<u32>,
+) -> Result<FaultCounts, Failure> {
+    let mut counts = FaultCounts::default();
+    let mut pairs = statement.query(params![prediction, engine, scope, rank])?;
+    while let Some(pair) = pairs.next()? {
+        let outcome = decode(FaultOutcome::ALL, pair.get(0)?)?;
+        let n: u32 = pair.get(1)?;
+        counts += FaultCounts::of((0..n).map(|_| outcome));
+    }
+    Ok(counts)
+}
+
+/// Reads ranks that are joined with commas.
+fn ranks(joined: &str) -> Result<Vec<u32>, Failure> {
+    let ranks = joined.split(',').filter(|it| !it.is_empty());
+    let ranks: Result<Vec<u32>, _> = ranks.map(str::parse).collect();
+    ranks.map_err(|_| Failure::Damaged("the rank of a candidate is no number".to_owned()))
+}
+
+fn write(
+    conn: &Connection,
+    (prediction, engine, scope): (i64, &str, MethodScope),
+    written: &WrittenMethods<'_>,
+) -> Result<(), Failure> {
+    let scope = code(MethodScope::ALL, scope);
+    let faults = &written.faults;
+    let sql = "INSERT OR REPLACE INTO method_faults (prediction, engine, scope, stamp, is_settled, n_methods)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    let is_settled = faults.pairs.is_some();
+    conn.prepare_cached(sql)?.execute(params![
+        prediction,
+        engine,
+        scope,
+        &faults.stamp.0[..],
+        is_settled,
+        written.n_methods
+    ])?;
+    let pairs = faults.pairs.iter().flatten();
+    let pairs: FxHashMap<ContentHash, _> = pairs.map(|it| (it.mutant.id, it)).collect();
+    let sql = "INSERT INTO faulted_methods (prediction, engine, scope, rank, name, file, line, is_picked, callers)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    let mut methods = conn.prepare_cached(sql)?;
+    let sql = "INSERT INTO method_pairs (prediction, engine, scope, rank, mutant, outcome) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    let mut statement = conn.prepare_cached(sql)?;
+    for (rank, (method, mutants)) in (0_u32..).zip(written.methods) {
+        let callers: Vec<String> = method.callers.iter().map(u32::to_string).collect();
+        methods.execute(params![
+            prediction,
+            engine,
+            scope,
+            rank,
+            method.name,
+            method.file,
+            method.line,
+            method.is_picked,
+            callers.join(",")
+        ])?;
+        for pair in mutants.iter().filter_map(|it| pairs.get(it)) {
+            statement.execute(params![
+                prediction,
+                engine,
+                scope,
+                rank,
+                id_of(conn, pair.mutant)?,
+                code(FaultOutcome::ALL, pair.outcome)
+            ])?;
+        }
+    }
+    Ok(())
+}
