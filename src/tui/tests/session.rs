@@ -98,15 +98,15 @@ fn faults_are_opened_for_the_sample_that_is_asked_for() {
         item,
         ..Session::default()
     };
-    for (item, place) in [
-        (None, "1/2"),
-        (Some(fixture::row(1).key), "1/2"),
-        (Some(fixture::row(2).key), "2/2"),
+    for (item, matrix, place) in [
+        (None, "7 mutants × 3 tests", "1/2"),
+        (Some(fixture::row(1).key), "7 mutants × 3 tests", "1/2"),
+        (Some(fixture::row(2).key), "8 mutants × 3 tests", "2/2"),
     ] {
         let item = item.map(|it| it.to_string());
         let mut stage = opened(faults(item), fixture::answer);
         let text = shown(&stage);
-        for part in ["Results › Faults", "7 mutants × 3 tests", place] {
+        for part in ["Results › Faults", matrix, place] {
             assert!(text.contains(part), "`{part}` is missing:\n{text}");
         }
         // Results lie below, and are there when one goes back.

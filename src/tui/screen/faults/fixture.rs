@@ -77,6 +77,7 @@ fn elsewhere() -> Line {
             },
         },
         met: [Survived; 3].map(|it| Some(met(it))).to_vec(),
+        equivalence: None,
     }
 }
 
