@@ -355,6 +355,8 @@ class Sprout:
         random = sys.modules.get("random")
         # A process that is forked draws anew.
         self.state = random and random.getstate()
+        # One run is to change nothing here for the next.
+        self.server.open_to_others(False)
 
     def fork(self, order, prefix):
         place = order.get("place")
@@ -384,6 +386,8 @@ class Sprout:
         measured, is_measured = self.server.measured, order.get("measured")
         code = 1
         try:
+            self.server.open_to_others(True)
+            os.close(self.orders.descriptor)
             if self.state:
                 sys.modules["random"].setstate(self.state)
             limit_cpu(order)

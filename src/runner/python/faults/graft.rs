@@ -1,7 +1,8 @@
 //! Tests that are collected once for all their mutants: which can be, and what that says of the pairs.
 //!
 //! All that runs before the pairs part, runs once for all of them: what a test has done there would tell it how its runs
-//! differ. So the text of somebody else's test runs nothing before it is called, and nobody looks at code.
+//! differ. So the text of somebody else's test runs nothing before it is called, and no file of tests speaks of code. Who has read
+//! or kept the code of a function by then is seen where it is to be changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,6 +22,10 @@ const LOOKING: [&str; 5] = [
     "linecache",
     "getrefcount",
 ];
+
+/// How often a test runs on the code as it is besides the first run: before the mutants, and after them. What counts its runs
+/// does not pass both times.
+const N_UNCHANGED: usize = 2;
 
 /// What is known of a test without importing a changed file.
 #[derive(Default)]
@@ -49,19 +54,19 @@ impl Judging<'_, '_> {
         }
         let mut ran = self.run(&tasks, true)?;
         let mut grafts: Vec<Grafts> = tests.iter().map(|_| Grafts::default()).collect();
-        let mut is_passing = vec![false; tests.len()];
+        let mut n_passing = vec![0; tests.len()];
         for (task, ran) in tasks.iter().zip(&ran) {
             let Some(ran) = ran.as_ref().filter(|it| it.outcome.passes()) else {
                 continue;
             };
             match task.case.grafted.as_ref().map(|it| &it.what) {
                 Some(Graft::Base) => grafts[task.test_idx].base = Some(base_of(&task.case, ran)),
-                Some(Graft::Unchanged) => is_passing[task.test_idx] = true,
+                Some(Graft::Unchanged) => n_passing[task.test_idx] += 1,
                 _ => {}
             }
         }
-        for (grafts, is_passing) in grafts.iter_mut().zip(is_passing) {
-            grafts.base.take_if(|_| !is_passing);
+        for (grafts, n_passing) in grafts.iter_mut().zip(n_passing) {
+            grafts.base.take_if(|_| n_passing < N_UNCHANGED);
         }
         for (task, ran) in tasks.iter_mut().zip(&mut ran) {
             match &grafts[task.test_idx].base {
@@ -101,15 +106,16 @@ impl Judging<'_, '_> {
                 ..case.clone()
             },
         };
-        let mut tasks = Vec::new();
-        if !changes.is_empty() {
-            tasks.push(task(None, None, Graft::Base));
-            tasks.push(task(None, None, Graft::Unchanged));
+        if changes.is_empty() {
+            return Vec::new();
         }
+        let unchanged = || task(None, None, Graft::Unchanged);
+        let mut tasks = vec![task(None, None, Graft::Base), unchanged()];
         tasks.extend(changes.into_iter().map(|(idx, changed, change)| {
             let what = Graft::Change(change);
             task(Some(idx), Some(changed), what)
         }));
+        tasks.push(unchanged());
         tasks
     }
 }
