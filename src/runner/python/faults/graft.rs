@@ -14,14 +14,8 @@ use crate::python::case::{Case, CaseRan, Graft, Grafted};
 
 use super::{Base, Judging, Task, limit_of, pair_of};
 
-/// Words of files that look at code, or at how they are run.
-const LOOKING: [&str; 5] = [
-    "__code__",
-    "getsource",
-    "inspect",
-    "linecache",
-    "getrefcount",
-];
+/// Words of files that may look at code.
+const LOOKING: [&str; 4] = ["__code__", "co_code", "import dis", "marshal"];
 
 /// How often a test runs on the code as it is besides the first run: before the mutants, and after them. What counts its runs
 /// does not pass both times.
