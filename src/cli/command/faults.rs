@@ -23,8 +23,6 @@ use super::{again, brittle, covering, noticing, unified};
 
 /// Writes what came of holding the tests of a run against faults.
 pub fn write(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
-    let counts = report.counts;
-    let numbers = Numbers::of(args::TableName::Table);
     let line = format!(
         "faults: {} held against {} of {}",
         counted(report.n_held, "test"),
@@ -45,6 +43,14 @@ pub fn write(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
     if report.scope == FaultScope::Candidates {
         return Ok(());
     }
+    shares(report).write(out)?;
+    notes(out, report)
+}
+
+/// Returns the table of what the tests noticed.
+fn shares(report: &FaultReport) -> Table {
+    let counts = report.counts;
+    let numbers = Numbers::of(args::TableName::Table);
     let mut table = Table::new(&[
         ("", Align::Left),
         ("%", Align::Right),
@@ -101,9 +107,13 @@ pub fn write(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
             word.to_owned(),
         ]);
     }
-    table.write(out)?;
-    if together.n_equivalent > 0 {
-        let n = counted(together.n_equivalent, "mutant");
+    table
+}
+
+/// Writes what the table leaves out, and by which tests its minimal sets are.
+fn notes(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
+    if report.together.n_equivalent > 0 {
+        let n = counted(report.together.n_equivalent, "mutant");
         writeln!(out, "{n} marked as equivalent: in none of these shares")?;
     }
     if report.n_partial > 0 {

@@ -75,6 +75,11 @@ impl Canaries {
         self.n_left == 0 || self.seconds_left <= 0.0
     }
 
+    /// Draws whether something is to be done that is done once in so many times.
+    pub fn is_turn_of(&mut self, n: u64) -> bool {
+        self.draws.below(n) == 0
+    }
+
     /// Returns both in the order that is drawn, each like one of the cases that ran; nothing where none has.
     pub fn pair(&mut self, ran: &[&Case]) -> Vec<(Must, Case)> {
         if ran.is_empty() {

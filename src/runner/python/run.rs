@@ -406,7 +406,7 @@ impl<'w> Worker<'w> {
 
     /// Puts a case's file where it belongs, or says why it cannot be there.
     fn place(&mut self, case: &Case) -> Result<Result<Placed, String>, RunnerError> {
-        self.end_stem();
+        self.end_stem()?;
         let _step = self.monitor.timings.begin(Step::Copy);
         Placed::new(&self.shown, &self.checkout, case)
     }

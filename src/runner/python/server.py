@@ -325,6 +325,7 @@ class Server:
         self.warm = Warm(order["root"])
         self.stem = None
         self.bodies = {}
+        self.texts = {}
         # Folders that are this run's alone: what a case leaves in them goes.
         places = [os.environ["TMPDIR"], os.environ["HOME"]] if order.get("is_private") else []
         self.places = [*places, "/dev/shm", "/dev/mqueue"] if order.get("is_alone") else places
@@ -356,6 +357,7 @@ class Server:
                 say({"n": request["n"], "maps": self.measured.told_maps()})
                 continue
             if "imports" in request:
+                self.end_stem()
                 say({"n": request["n"], "imports": self.warm_up(session, request["imports"])})
                 continue
             if "compile" in request:
@@ -564,12 +566,24 @@ class Server:
             said = self.heard(self.stem.heard(prefix, until))
             if "late" in said or self.left() != self.before:
                 raise Unfit("it leaves something when it is collected, or takes too long")
-            self.stem.before = self.measured.told(unpacked(json.loads(said[RECORD].decode("utf-8"))))
+            self.stem.raw = both(self.measured.base, unpacked(json.loads(said[RECORD].decode("utf-8"))))
+            self.stem.before = self.measured.told(self.stem.raw)
+            if any(self.is_of_process(it) for it in [request["path"], *self.stem.before]):
+                raise Unfit("what is loaded may be of its process")
             self.read_bodies(request["stem"])
             return self.run_stem(request, {"measured": True, "cpu": request.get("cpu")}, started)
-        except (Unfit, ValueError, KeyError) as error:
+        except Exception as error:
             self.end_stem()
             return {"n": request["n"], "unfit": clean(error)}
+
+    def is_of_process(self, path):
+        """Returns whether a file of the project may keep what holds for one process, or for one time of loading."""
+        name = os.path.join(self.order["root"], path)
+        # The test's file is another one each time.
+        if name not in self.texts or path == self.stem.path:
+            with open(name, "rb") as file:
+                self.texts[name] = bool(OF_PROCESS.search(file.read()))
+        return self.texts[name]
 
     def in_stem(self, request):
         """Has the stem run its test on the code as it is, or with a change in place."""
@@ -585,6 +599,9 @@ class Server:
             return self.run_stem(request, order, time.monotonic())
         except Unfit as error:
             return {"n": request["n"], "unfit": clean(error), "stem": self.stem is not None}
+        except Exception as error:
+            self.end_stem()
+            return {"n": request["n"], "unfit": clean(error), "stem": False}
 
     def place(self, asked):
         """Returns where a change is put; none of it has run before the test."""
@@ -595,9 +612,9 @@ class Server:
             raise Unfit("its file cannot be read")
         place = self.bodies[name].place(asked["start"], asked["end"], asked["replacement"])
         first, last = place.pop("inner")
-        before = numbers(self.stem.before.get(asked["path"], ""))
-        inside = {it for it in self.measured.reporter(name).lines() if first <= it <= last}
-        if not inside or inside & before:
+        before = of_numbits(self.stem.raw.get(name, b""))
+        inside = any(first <= it <= last for it in self.measured.reporter(name).lines())
+        if not inside or before >> first & (1 << last - first + 1) - 1:
             raise Unfit("it has run before the test, or nobody knows")
         place["is_loaded"] = bool(before)
         return place
@@ -624,6 +641,8 @@ class Server:
         if key not in self.stem.entered:
             until = time.monotonic() + request["seconds"]
             said = self.heard(self.stem.ask({**order, "probe": True}, until))
+            if "late" in said:
+                raise Unfit("it takes too long")
             self.stem.entered[key] = RECORD not in said and said[END] == (ENTERED << 8).to_bytes(4, "big")
         if not self.stem.entered[key]:
             raise Unfit("the test does not enter what is put in its place")

@@ -10,6 +10,7 @@ import re
 import sys
 
 RECORD, END, UNFIT = b"R", b"E", b"U"
+N_SIZE_MAX = {RECORD: 32 << 20, END: 4, UNFIT: 1000}
 # How a test ends that has entered a function in whose place there is nothing else.
 ENTERED = 77
 
@@ -79,6 +80,8 @@ class Bodies:
             first, inner, at, to = self.body(node)
             if not at <= start <= end <= to:
                 continue
+            if replacement.count("\n") != self.text[start:end].count(b"\n"):
+                raise Unfit("what stands below moves to other lines")
             segment = self.at(first), self.at(node.end_lineno + 1)
             heads = [self.head(it, ast) for it in around]
             before = b"\n" * (first - 1 - len(heads)) + b"".join(heads)
@@ -170,6 +173,8 @@ def functions_in(place):
         return []
     if any(is_file(it, path) for it in list(linecache.cache)):
         raise Unfit("its source has been read")
+    if not place["is_loaded"]:
+        raise Unfit("nobody has seen it loaded")
     old = code_of(place, place["old"])
     known = {id(it): it for module in modules for it in named(module, place)}
     if not known:
@@ -197,9 +202,12 @@ def named(module, place):
         if issubclass(type(value), type):
             value = vars(value)
         value = value.get(name) if type(value) in (dict, type(vars(type))) else None
-    found, left = [], [value]
+    found, left, seen = [], [value], set()
     while left:
         it = left.pop()
+        if id(it) in seen:
+            continue
+        seen.add(id(it))
         if type(it) in (staticmethod, classmethod):
             left.append(it.__func__)
         elif type(it) is property:
@@ -216,8 +224,15 @@ def named(module, place):
     return found
 
 
-def open_files():
-    return sorted(os.listdir("/proc/self/fd"))
+def held():
+    """Returns what runs would share that are forked from here: open files, and memory."""
+    with open("/proc/self/maps") as file:
+        shared = [line for line in file if line.split()[1].endswith("s")]
+    return sorted(os.listdir("/proc/self/fd")), shared
+
+
+# What a module keeps by these holds for the process that loads it, or says that it is loaded more than once.
+OF_PROCESS = re.compile(rb"getpid|register_at_fork|process_time|thread_time|reload\(|del sys\.modules|sys\.modules\.pop")
 
 
 def frame(prefix, kind, data=b""):
@@ -234,6 +249,8 @@ class Stem:
         self.hearing = hearing
         # What ran before any test, as ranges by file.
         self.before = {}
+        # The same as bits of lines, of those that nobody counts, too.
+        self.raw = {}
         # By place, whether the test enters a function that is put there.
         self.entered = {}
         os.set_blocking(asking, False)
@@ -288,13 +305,14 @@ class Stem:
                 return None
             data += chunk
             while len(data) >= 21 and END not in said:
-                size = int.from_bytes(data[17:21], "big")
-                if data[:16] != prefix or size > N_RECORD_MAX:
+                kind, size = data[16:17], int.from_bytes(data[17:21], "big")
+                size_max = N_SIZE_MAX.get(kind, -1)
+                if data[:16] != prefix or kind in said or size > size_max:
                     # Not what was asked for.
                     return None
                 if len(data) < 21 + size:
                     break
-                said[data[16:17]] = data[21:21 + size]
+                said[kind] = data[21:21 + size]
                 data = data[21 + size:]
         return said
 
@@ -342,7 +360,7 @@ class Sprout:
             os._exit(0)
 
     def collect(self):
-        files = open_files()
+        before = held()
         self.watch = Watch()
         self.server.enter(self.session, self.request, self.recorder)
         self.server.call(self.session, self.recorder, ["pytest_collection"])
@@ -350,8 +368,8 @@ class Sprout:
             raise Unfit("it is not collected")
         if others():
             raise Unfit("it starts threads or processes when it is collected")
-        if open_files() != files:
-            raise Unfit("it keeps files open when it is collected")
+        if held() != before:
+            raise Unfit("it keeps files open, or memory that others share, when it is collected")
         random = sys.modules.get("random")
         # A process that is forked draws anew.
         self.state = random and random.getstate()
@@ -362,8 +380,8 @@ class Sprout:
         place = order.get("place")
         try:
             functions = self.functions(place) if place else []
-        except Unfit as error:
-            self.say(prefix, UNFIT, str(error).encode())
+        except Exception as error:
+            self.say(prefix, UNFIT, clean(error).encode()[:1000])
             self.say(prefix, END)
             return
         is_blind = self.watch.is_blind

@@ -17,10 +17,6 @@ use super::{Base, Judging, Task, limit_of, pair_of};
 /// Words of files that may look at code.
 const LOOKING: [&str; 4] = ["__code__", "co_code", "import dis", "marshal"];
 
-/// How often a test runs on the code as it is besides the first run: before the mutants, and after them. What counts its runs
-/// does not pass both times.
-const N_UNCHANGED: usize = 2;
-
 /// What is known of a test without importing a changed file.
 #[derive(Default)]
 pub struct Grafts {
@@ -48,19 +44,19 @@ impl Judging<'_, '_> {
         }
         let mut ran = self.run(&tasks, true)?;
         let mut grafts: Vec<Grafts> = tests.iter().map(|_| Grafts::default()).collect();
-        let mut n_passing = vec![0; tests.len()];
+        let mut is_passing = vec![false; tests.len()];
         for (task, ran) in tasks.iter().zip(&ran) {
             let Some(ran) = ran.as_ref().filter(|it| it.outcome.passes()) else {
                 continue;
             };
             match task.case.grafted.as_ref().map(|it| &it.what) {
                 Some(Graft::Base) => grafts[task.test_idx].base = Some(base_of(&task.case, ran)),
-                Some(Graft::Unchanged) => n_passing[task.test_idx] += 1,
+                Some(Graft::Unchanged) => is_passing[task.test_idx] = true,
                 _ => {}
             }
         }
-        for (grafts, n_passing) in grafts.iter_mut().zip(n_passing) {
-            grafts.base.take_if(|_| n_passing < N_UNCHANGED);
+        for (grafts, is_passing) in grafts.iter_mut().zip(is_passing) {
+            grafts.base.take_if(|_| !is_passing);
         }
         for (task, ran) in tasks.iter_mut().zip(&mut ran) {
             match &grafts[task.test_idx].base {
@@ -103,13 +99,14 @@ impl Judging<'_, '_> {
         if changes.is_empty() {
             return Vec::new();
         }
-        let unchanged = || task(None, None, Graft::Unchanged);
-        let mut tasks = vec![task(None, None, Graft::Base), unchanged()];
+        let mut tasks = vec![
+            task(None, None, Graft::Base),
+            task(None, None, Graft::Unchanged),
+        ];
         tasks.extend(changes.into_iter().map(|(idx, changed, change)| {
             let what = Graft::Change(change);
             task(Some(idx), Some(changed), what)
         }));
-        tasks.push(unchanged());
         tasks
     }
 }

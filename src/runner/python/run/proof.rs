@@ -22,6 +22,8 @@ pub struct Task<'w> {
 pub struct Unproven<'w> {
     pub task: Task<'w>,
     pub ran: CaseRan,
+    /// Which test that was collected for several runs it is of.
+    pub n_collected: Option<u64>,
 }
 
 /// What canaries say of a server.
@@ -53,7 +55,13 @@ impl<'w> Worker<'w> {
             // No server has said this, or one that ran nothing else, and that it has ended; or another process decides.
             self.proven.push((task.idx, ran));
         } else {
-            self.unproven.push(Unproven { task, ran });
+            let is_grafted = task.case.grafted.is_some();
+            let n_collected = is_grafted.then_some(self.stems.n_collected);
+            self.unproven.push(Unproven {
+                task,
+                ran,
+                n_collected,
+            });
         }
         if self.canaries.count(seconds) && !self.unproven.is_empty() {
             self.prove()?;
@@ -76,12 +84,14 @@ impl<'w> Worker<'w> {
         if self.unproven.is_empty() {
             return Ok(());
         }
+        self.end_stem()?;
         self.canaries.begin();
         let verdict = self.verdict()?;
         let unproven = mem::take(&mut self.unproven);
         match verdict {
             Verdict::Right => {
-                let ran = unproven.into_iter().map(|it| (it.task.idx, it.ran));
+                let whole = |it: Unproven<'w>| (it.task.idx, self.whole(it.n_collected, it.ran));
+                let ran: Vec<_> = unproven.into_iter().map(whole).collect();
                 self.proven.extend(ran);
                 return Ok(());
             }

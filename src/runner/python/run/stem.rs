@@ -1,6 +1,10 @@
 //! Tests that a server collects once and runs many times, with code of the project changed in place: what the server is asked,
 //! and when it is not asked again.
 
+use std::collections::BTreeSet;
+use std::mem;
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use crate::RunnerError;
@@ -15,9 +19,15 @@ use super::Worker;
 const N_SHORT_MAX: u32 = 3;
 const N_RUNS_TO_PAY: u32 = 8;
 
+/// What a test takes from the clock when it is collected is so old at most.
+const AGE_MAX: Duration = Duration::from_secs(5);
+/// Once in so many changes, at places that no test knows, it runs on the code as it is.
+const N_BETWEEN: u64 = 8;
+
 /// A test that a server has collected.
 pub struct Stem {
     test: Test,
+    since: Instant,
     /// On the code as it is.
     base: CaseRan,
     reach: Reach,
@@ -40,6 +50,10 @@ pub struct Stems {
     /// How often it was collected for few runs.
     n_short: u32,
     n_ran: u32,
+    /// How often any test was collected, which is the number of the last one.
+    pub n_collected: u64,
+    /// Which of them still passed on the code as it is after all that ran in it.
+    whole: BTreeSet<u64>,
     /// Why it cannot be run in place.
     unfit: Option<String>,
 }
@@ -68,6 +82,10 @@ pub fn is_of_one_test(case: &Case, other: &Case) -> bool {
 impl Worker<'_> {
     /// Runs a case of a test that is collected once; unfit where that cannot be done.
     pub fn graft(&mut self, case: &Case, grafted: &Grafted) -> Result<CaseRan, RunnerError> {
+        let stem = self.server.as_ref().and_then(|it| it.stem.as_ref());
+        if stem.is_some_and(|it| it.since.elapsed() > AGE_MAX) {
+            self.end_stem()?;
+        }
         if let Err(why) = self.collect(case, grafted)? {
             return Ok(CaseRan::unfit(&why));
         }
@@ -88,6 +106,14 @@ impl Worker<'_> {
             if !stem.reach.comes_to(&changed.path, change) {
                 return Ok(CaseRan::unreached());
             }
+        }
+        if change.is_some()
+            && self.canaries.is_turn_of(N_BETWEEN)
+            && !self.passes_unchanged(limit)?
+        {
+            self.stems.unfit = Some("it does not pass each time".to_owned());
+            self.drop_stem();
+            return Ok(CaseRan::unfit("it does not pass each time"));
         }
         let step = self.monitor.timings.begin(Step::Copy);
         let placed = changed.map(|(_, it)| Placed::changed(&self.shown, &self.checkout, it));
@@ -145,6 +171,7 @@ impl Worker<'_> {
             Ok(placed) => placed,
             Err(why) => return Ok(Err(why)),
         };
+        self.stems.n_collected += 1;
         let question = json!({"path": case.path, "stem": *grafted.files});
         let ran = self.asked(question, self.running.limit)?;
         let ran = self.believed(ran);
@@ -157,6 +184,7 @@ impl Worker<'_> {
         };
         serving.stem = Some(Stem {
             test: Test::of(case),
+            since: Instant::now(),
             reach: Reach::of(&ran),
             limit: limit_of(ran.seconds),
             base: ran,
@@ -165,12 +193,40 @@ impl Worker<'_> {
         Ok(Ok(()))
     }
 
-    /// Lets go of a test that is collected, before something else stands in its place; the server ends it when it is asked
-    /// next.
-    pub fn end_stem(&mut self) {
+    /// Returns whether the test that is collected passes on the code as it is.
+    fn passes_unchanged(&mut self, limit: CaseLimit) -> Result<bool, RunnerError> {
+        let question = json!({"graft": null, "cpu": limit.cpu_s});
+        Ok(self.asked(question, limit.wall)?.outcome.passes())
+    }
+
+    /// Lets go of a test that is collected, before something else stands in its place; takes note whether it passes to the
+    /// end, so that what ran in it counts.
+    pub fn end_stem(&mut self) -> Result<(), RunnerError> {
+        let stem = self.server.as_ref().filter(|it| !it.is_over);
+        let Some(limit) = stem.and_then(|it| it.stem.as_ref()).map(|it| it.limit) else {
+            self.drop_stem();
+            return Ok(());
+        };
+        if self.passes_unchanged(limit)? {
+            self.stems.whole.insert(self.stems.n_collected);
+        }
+        self.drop_stem();
+        Ok(())
+    }
+
+    /// The server ends it when it is asked next.
+    fn drop_stem(&mut self) {
         if let Some(serving) = &mut self.server {
             serving.stem = None;
         }
+    }
+
+    /// Returns what a case came to, where the test that was collected for it passed to the end.
+    pub fn whole(&self, n_collected: Option<u64>, ran: CaseRan) -> CaseRan {
+        if n_collected.is_some_and(|it| !self.stems.whole.contains(&it)) {
+            return CaseRan::unfit("it does not pass each time");
+        }
+        ran
     }
 }
 
@@ -180,6 +236,8 @@ impl Stems {
         if !self.last.as_ref().is_some_and(|it| it.is_of(case)) {
             *self = Self {
                 last: Some(Test::of(case)),
+                n_collected: self.n_collected,
+                whole: mem::take(&mut self.whole),
                 ..Self::default()
             };
             return;
