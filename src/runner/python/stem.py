@@ -410,7 +410,7 @@ class Sprout:
                 sys.modules["random"].setstate(self.state)
             limit_cpu(order)
             # Where a test fails is read from no file: what it throws says all that is asked.
-            self.session.config.option.tbstyle = "native"
+            self.session.config.option.tbstyle = "line"
             if not is_measured:
                 measured.cov.stop()
             if functions:
