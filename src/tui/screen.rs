@@ -16,6 +16,7 @@ pub mod home;
 pub mod jobs;
 pub mod kept;
 pub mod outcomes;
+pub mod pen;
 pub mod people;
 pub mod repos;
 pub mod results;

@@ -12,16 +12,13 @@ use serde_json::{Value, json};
 
 use crate::python::{has_tools, run};
 use crate::python_faults::{mined, pairs};
+use crate::support::text;
 
 /// Runs tests of the project that do no harm.
 const ONLY: &str = "test:refuse or test:build or test:never or test:make_adder or test:cached";
 
 /// How many mutants of a test were noticed, covered, and viable.
 type Counts = [u64; 3];
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
-}
 
 /// Counts the pairs of each sample.
 fn counted(pairs: &[Value]) -> BTreeMap<String, Counts> {

@@ -10,10 +10,7 @@ use serde_json::{Value, json};
 
 use crate::prepare::{self, TURN, project};
 use crate::python::{self, Said, run_with};
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
-}
+use crate::support::text;
 
 /// A workspace with a project.
 struct Mined {

@@ -4,17 +4,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::prepare::{self, TURN, project};
 use crate::python::run_with;
+use crate::support::text;
 
 const BAR: &str = "p.Shape$Bar";
 const SQUARE: &str = "p.Shape$Square";
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
-}
 
 #[test]
 fn a_method_without_code_has_the_mutants_of_what_each_test_entered_in_its_place() {

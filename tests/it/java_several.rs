@@ -9,10 +9,7 @@ use serde_json::{Value, json};
 
 use crate::prepare::{self, TURN, project};
 use crate::python::run_with;
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
-}
+use crate::support::text;
 
 #[test]
 fn java_tests_are_spared_what_others_notice_and_their_candidates_have_shares() {

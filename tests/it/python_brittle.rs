@@ -9,15 +9,12 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::python::{has_tools, run};
+use crate::support::text;
 
 const TRUTH: &str = "truth-python";
 
 fn fixture() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/python/brittle")
-}
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
 }
 
 /// A workspace with the project, and the keys of its samples by the names of their tests.

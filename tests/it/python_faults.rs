@@ -27,8 +27,7 @@ for module in list(sys.modules.values()):
     if not path.endswith(".py") or module.__name__ in ("__main__", "site") or "bootstrap" in path:
         continue
     bodies = Bodies(path)
-    for node, _ in bodies.functions:
-        _, _, start, end = bodies.body(node)
+    for _, _, (_, _, start, end) in bodies.functions:
         if end and start < end:
             place = bodies.place(start, start, "")
             there = named(module, place)

@@ -9,12 +9,9 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::python::{Said, has_tools, run};
+use crate::support::text;
 
 const TRUTH: &str = "truth-python";
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
-}
 
 /// A workspace with the project.
 struct Mined {

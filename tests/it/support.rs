@@ -10,6 +10,7 @@ use std::process::{Child, Command, Stdio};
 use focalist::cli::{self, ExitCode, Streams, Ui};
 use focalist::job::Jobs;
 use focalist::tui;
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// What the command line asks the terminal UI.
@@ -24,6 +25,11 @@ pub const UI: Ui = Ui {
 
 /// What whoever runs the tests has set is nobody's business.
 const NO_SETTINGS: [&str; 2] = ["--config", "/dev/null"];
+
+/// Returns a text of what the program says in JSON; an empty one where there is none.
+pub fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
 
 /// What a run of the program left behind.
 #[derive(Debug)]

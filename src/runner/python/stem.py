@@ -10,7 +10,6 @@ import re
 import sys
 
 RECORD, END, UNFIT = b"R", b"E", b"U"
-N_SIZE_MAX = {RECORD: 32 << 20, END: 4, UNFIT: 1000}
 # How a test ends that has entered a function in whose place there is nothing else.
 ENTERED = 77
 
@@ -43,7 +42,7 @@ class Bodies:
 
         for it in ast.iter_child_nodes(node):
             if isinstance(it, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                self.functions.append((it, around))
+                self.functions.append((it, around, self.body(it)))
             elif isinstance(it, ast.ImportFrom) and it.module == "__future__":
                 for name in it.names:
                     self.flags |= getattr(__future__, name.name).compiler_flag
@@ -76,8 +75,7 @@ class Bodies:
         """Returns the function in whose body a change is, as it is and as it is to be; each stands at its own lines."""
         import ast
 
-        for node, around in self.functions:
-            first, inner, at, to = self.body(node)
+        for node, around, (first, inner, at, to) in self.functions:
             if not at <= start <= end <= to:
                 continue
             if replacement.count("\n") != self.text[start:end].count(b"\n"):
@@ -306,7 +304,7 @@ class Stem:
             data += chunk
             while len(data) >= 21 and END not in said:
                 kind, size = data[16:17], int.from_bytes(data[17:21], "big")
-                size_max = N_SIZE_MAX.get(kind, -1)
+                size_max = {RECORD: N_RECORD_MAX, END: 4, UNFIT: 1000}.get(kind, -1)
                 if data[:16] != prefix or kind in said or size > size_max:
                     # Not what was asked for.
                     return None

@@ -116,7 +116,10 @@ impl Results {
             screen.selection.clear();
             let kinds = tagged.into_iter().map(EventKind::Tagged).collect();
             let snapshot = None;
-            screen.say(Said::Events { kinds, snapshot }, desk);
+            screen
+                .tagging
+                .pen
+                .say(Said::Events { kinds, snapshot }, desk);
         });
         true
     }

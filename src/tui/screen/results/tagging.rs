@@ -2,12 +2,11 @@
 
 use crate::desk::{Desk, Message};
 use crate::eval::TAGS_VERSION;
-use crate::event::Effect;
 use crate::model::{EventKind, Tag, Tagged, Tags};
 use crate::review;
-use crate::screen::annotate::aside;
+use crate::screen::pen::{self, Pen};
 use crate::screen::results::Results;
-use crate::scribe::{Outcome, Said, Saying, Written};
+use crate::scribe::{Said, Written};
 use crate::theme::Role;
 use crate::widget::chooser::{Choice, Chooser};
 
@@ -20,13 +19,9 @@ pub const SAVE: &str = "save";
 /// What is known of whoever corrects tags, and of what is on its way.
 #[derive(Debug, Default)]
 pub struct Tagging {
-    /// Empty as long as nobody knows who it is.
-    annotator: String,
+    pub(super) pen: Pen<TOKENS>,
     /// The prediction whose difference has been painted.
     pub(super) painted: Option<u32>,
-    /// What is being written.
-    pending: Option<u64>,
-    n_said: u64,
     /// The prediction whose tags are being checked, as it was when that began.
     asked: Option<Tagged>,
     /// What was checked by hand, the latest first: each has a digit of its own.
@@ -40,35 +35,19 @@ impl Results {
     /// Returns the screen of somebody; the name is empty as long as nobody knows who it is.
     #[must_use]
     pub fn new(annotator: &str) -> Self {
-        let tagging = Tagging {
-            annotator: annotator.to_owned(),
-            ..Tagging::default()
-        };
-        Self {
-            tagging,
-            ..Self::default()
-        }
+        let mut results = Self::default();
+        results.set_annotator(annotator);
+        results
     }
 
     /// Corrects tags in this name from now on.
     pub fn set_annotator(&mut self, name: &str) {
-        name.clone_into(&mut self.tagging.annotator);
-    }
-
-    /// Returns whether anything can be written now, else why not.
-    fn may_say(&self) -> Result<(), String> {
-        if self.tagging.annotator.is_empty() {
-            return Err("nothing can be saved without a name".to_owned());
-        }
-        if self.tagging.pending.is_some() {
-            return Err("ignored: your last action is still being saved".to_owned());
-        }
-        Ok(())
+        name.clone_into(&mut self.tagging.pen.annotator);
     }
 
     /// Returns the prediction under the cursor with its machine's tags as those that hold, once it was painted.
     fn seen(&self) -> Result<Tagged, String> {
-        self.may_say()?;
+        self.tagging.pen.may_say()?;
         let shown = self.shown.as_ref().ok_or("there is no prediction here")?;
         let ordinal = Some(shown.detail.row.ordinal);
         if self.asked != ordinal || self.tagging.painted != ordinal {
@@ -115,7 +94,7 @@ impl Results {
 
     /// Writes the tags that were checked, of the prediction for which that began.
     pub fn tag(&mut self, checked: &[bool], desk: &mut Desk) -> Result<(), String> {
-        self.may_say()?;
+        self.tagging.pen.may_say()?;
         let asked = self.tagging.asked.take();
         let asked = asked.ok_or("there is nothing to write")?;
         let all = Tag::ALL.iter().zip(checked);
@@ -134,7 +113,7 @@ impl Results {
             return Ok(());
         }
         let kind = EventKind::Tagged(Tagged { tags, ..asked });
-        self.say(Said::plain(kind), desk);
+        self.tagging.pen.say(Said::plain(kind), desk);
         Ok(())
     }
 
@@ -161,66 +140,25 @@ impl Results {
         let seen = self.seen()?;
         let tags = seen.machine.called_equal();
         let kind = EventKind::Tagged(Tagged { tags, ..seen });
-        self.say(Said::plain(kind), desk);
+        self.tagging.pen.say(Said::plain(kind), desk);
         Ok(())
     }
 
     /// Takes back what the annotator did last, or takes back that.
     pub fn turn_back(&mut self, what: Said, desk: &mut Desk) -> Result<(), String> {
-        self.may_say()?;
-        self.say(what, desk);
+        self.tagging.pen.may_say()?;
+        self.tagging.pen.say(what, desk);
         Ok(())
-    }
-
-    pub(super) fn say(&mut self, what: Said, desk: &mut Desk) {
-        self.tagging.n_said += 1;
-        let token = TOKENS + self.tagging.n_said;
-        self.tagging.pending = Some(token);
-        desk.push(Effect::Say(Box::new(Saying {
-            token,
-            annotator: self.tagging.annotator.clone(),
-            what,
-            shown_at_ms: None,
-        })));
     }
 
     /// Hears that what was said is on the disk, or that it cannot be written.
     pub fn take_written(&mut self, written: Written, desk: &mut Desk) -> Option<Message> {
-        self.tagging.pending.take_if(|it| *it == written.token)?;
-        let outcome = match written.outcome {
+        let outcome = match self.tagging.pen.hear(written)? {
             Ok(outcome) => outcome,
-            Err(trouble) => {
-                return Some((format!("{} · {}", trouble.text, trouble.hint), Role::Error));
-            }
+            Err(message) => return Some(message),
         };
         self.read_again(desk);
-        Some(match outcome {
-            Outcome::Appended { events, .. } => {
-                let text = aside::done(events.last()?.kind());
-                let text = match events.len() {
-                    1 => format!("✓ saved: {text} · u undoes it"),
-                    n => format!("✓ saved for {n} predictions: {text} · u undoes one"),
-                };
-                (text, Role::Good)
-            }
-            Outcome::Undone(Some(event)) => {
-                let text = aside::done(event.kind());
-                (format!("undone: {text}"), Role::Warning)
-            }
-            Outcome::Redone(Some(event)) => {
-                let text = aside::done(event.kind());
-                (format!("redone: {text}"), Role::Good)
-            }
-            Outcome::Undone(None) => ("nothing to undo".to_owned(), Role::Dim),
-            Outcome::Redone(None) => ("nothing to redo".to_owned(), Role::Dim),
-            Outcome::Drawn(_)
-            | Outcome::Accepted(_)
-            | Outcome::Given(_)
-            | Outcome::Seated
-            | Outcome::Held { .. } => {
-                return None;
-            }
-        })
+        pen::told(&outcome)
     }
 
     /// Reads the rows and the prediction again: what people say of them has changed. The list stays as it is.
