@@ -25,7 +25,7 @@ use edit::Change;
 pub use operators::{DESCRIPTIONS, is_operator};
 
 /// The version of all that decides mutants.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Which mutants are made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,6 +77,7 @@ impl<'t> Faults<'t> {
         let (mut parser, mut tree) = (Parser::new(), Tree::new());
         let mut mutants = Vec::new();
         for change in changes {
+            let change = change.keeping_lines(self.text);
             let changed = change.apply(self.text);
             if !seen.insert(*blake3::hash(changed.as_bytes()).as_bytes()) {
                 continue;

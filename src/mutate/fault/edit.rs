@@ -19,6 +19,19 @@ impl Change {
         [&text[..start], &self.replacement, &text[end..]].concat()
     }
 
+    /// Leaves blank lines for those that the change takes away, so that all below stays on its lines; only where nothing but
+    /// a comment stands behind the change on its last line, and a line break there means nothing.
+    pub fn keeping_lines(mut self, text: &str) -> Self {
+        let behind = &text[self.span.end as usize..];
+        let rest = behind.split('\n').next().unwrap_or_default().trim_start();
+        if rest.is_empty() || rest.starts_with('#') {
+            let n_before = self.span.of(text).matches('\n').count();
+            let n_gone = n_before.saturating_sub(self.replacement.matches('\n').count());
+            self.replacement.push_str(&"\n".repeat(n_gone));
+        }
+        self
+    }
+
     /// Says the change on one line.
     pub fn describe(&self, text: &str) -> String {
         let before = shown(self.span.of(text));

@@ -90,7 +90,7 @@ fn every_operator_changes_what_its_name_says() {
             6 ANR count: "int" = None
             6 CRP count: "int" = 1
             7 ZIL for item in ():
-            8 SDL pass
+            8 SDL pass /  /  /
             8 COI if not (item is None and not flag):
             8 ROR if item is not None and not flag:
             8 LCR if item is None or not flag:
@@ -130,7 +130,7 @@ fn every_operator_changes_what_its_name_says() {
             21 CRP name = item.lower().split(",", 1)[2:count]
             21 SIR name = item.lower().split(",", 1)[:count]
             21 SIR name = item.lower().split(",", 1)[1:]
-            22 SDL pass
+            22 SDL pass /
             23 SDL pass
             23 ASR self.size -= ~a
             23 LOD self.size += a
@@ -283,4 +283,23 @@ fn mutants_are_distinct_in_order_and_the_same_each_time() {
             assert!(changed.contains(kept), "{}", mutant.description);
         }
     }
+}
+
+#[test]
+fn what_stands_below_a_change_stays_on_its_lines() {
+    let text = "def f(a):\n    if a:\n        return [\n            a,\n        ]  # all\n    g(\n        a\n    )\n    return h([\n        a], a)\n";
+    let found = mutants(text, &Operators::default());
+    let n_lines = |mutant: &Mutant| {
+        let changed = applied(text, mutant).expect("it is of the text");
+        changed.matches('\n').count()
+    };
+    let n_before = text.matches('\n').count();
+    let other: Vec<&str> = found
+        .iter()
+        .filter(|mutant| n_lines(mutant) != n_before)
+        .map(|mutant| mutant.description.as_str())
+        .collect();
+    // Behind this one stands more, which a line break would cut off.
+    assert_eq!(other, ["`[ a]` becomes `None`"]);
+    assert!(found.len() > 4, "{found:?}");
 }

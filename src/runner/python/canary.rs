@@ -223,6 +223,7 @@ mod tests {
             is_watched: false,
             limit: None,
             shaken: None,
+            lone: None,
             grafted: None,
         }
     }

@@ -46,6 +46,8 @@ pub struct Case {
     pub limit: Option<CaseLimit>,
     /// How its tests run, where that is not each once as they are declared.
     pub shaken: Option<ShakenCase>,
+    /// As pytest calls it in its file, `Class::name`, where it is one of the project's own, and the case runs nothing else.
+    pub lone: Option<String>,
     /// What is done to a test that is collected once for several runs; nothing where it is collected for this one.
     pub grafted: Option<Grafted>,
 }
@@ -60,10 +62,8 @@ pub struct Grafted {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Graft {
-    /// The run with which it is collected, on the code as it is; its lines are measured.
+    /// The run with which it begins, on the code as it is; its lines are measured.
     Base,
-    /// Once more on the code as it is.
-    Unchanged,
     /// On changed code.
     Change(Change),
 }

@@ -13,6 +13,8 @@ pub struct Cut {
     pub text: String,
     /// First and last line of the test in the text, from 1; none where it was left out, too.
     pub at: Option<(u32, u32)>,
+    /// Whether pytest finds nothing else in the text: no test that others name, and no class that inherits it.
+    pub is_lone: bool,
 }
 
 /// Returns whether a function is a test: pytest has collected it, or it is called like one and is no fixture.
@@ -99,9 +101,12 @@ pub fn cut(
             last = Some(n_left);
         }
     }
+    let is_own = id.is_some_and(|it| collected.contains(it)) && own.len() == 1;
+    let is_left = |it: &&FunctionFacts| kept.contains(it.name.as_str());
     Some(Cut {
         text: left,
         at: first.zip(last),
+        is_lone: is_own && !tests.iter().any(is_left) && heirs_of(facts, own[0]).is_empty(),
     })
 }
 

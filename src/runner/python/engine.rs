@@ -179,6 +179,8 @@ impl Forking<'_> {
                     .focal
                     .as_ref()
                     .map(|focal| (focal.place.path.clone(), focal.line)),
+                lone: (candidate.text.is_empty() && stand.cut.is_lone)
+                    .then(|| stand.function.id.clone()),
                 ..Case::default()
             };
             Some((case, stand.cut.at.map_or(1, |lines| lines.0)))
@@ -209,6 +211,7 @@ impl Forking<'_> {
                 cut: Cut {
                     text: file.text.clone(),
                     at: Some((function.first, function.last)),
+                    is_lone: false,
                 },
                 ..stand
             };

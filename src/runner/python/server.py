@@ -538,7 +538,7 @@ class Server:
         return answer
 
     def open_stem(self, session, request):
-        """Has a child collect a test and run it once, measured; says what came of that."""
+        """Has a child collect a file and run a test of it once, measured; says what came of that."""
         import time
 
         self.end_stem()
@@ -558,41 +558,49 @@ class Server:
         if pid == 0:
             os.close(asking)
             os.close(hearing)
-            Sprout(self, session, request, asked, saying).grow(prefix)
+            Sprout(self, session, request["stem"], asked, saying).grow(prefix)
         os.close(asked)
         os.close(saying)
-        self.stem = Stem(pid, request["path"], asking, hearing)
+        self.stem = Stem(pid, request["stem"], asking, hearing)
         try:
             said = self.heard(self.stem.heard(prefix, until))
             if "late" in said or self.left() != self.before:
                 raise Unfit("it leaves something when it is collected, or takes too long")
             self.stem.raw = both(self.measured.base, unpacked(json.loads(said[RECORD].decode("utf-8"))))
             self.stem.before = self.measured.told(self.stem.raw)
-            if any(self.is_of_process(it) for it in [request["path"], *self.stem.before]):
+            loaded = [request["stem"], *self.stem.before]
+            if any(self.says_of(it, OF_PROCESS) for it in loaded):
                 raise Unfit("what is loaded may be of its process")
-            self.read_bodies(request["stem"])
-            return self.run_stem(request, {"measured": True, "cpu": request.get("cpu")}, started)
+            self.stem.looks_at_code = any(self.says_of(it, OF_CODE) for it in loaded)
+            return self.begin_in_stem(request, started)
         except Exception as error:
             self.end_stem()
             return {"n": request["n"], "unfit": clean(error)}
 
-    def is_of_process(self, path):
-        """Returns whether a file of the project may keep what holds for one process, or for one time of loading."""
+    def begin_in_stem(self, request, started):
+        """Has the stem run a test on the code as it is, measured, before any is run on changed files."""
+        self.read_bodies(request["files"])
+        return self.run_stem(request, {"measured": True, "lone": request["lone"]}, started)
+
+    def says_of(self, path, pattern):
+        """Returns whether a file of the project has words of a kind."""
         name = os.path.join(self.order["root"], path)
         # The test's file is another one each time.
-        if name not in self.texts or path == self.stem.path:
+        if (name, pattern) not in self.texts or path == self.stem.path:
             with open(name, "rb") as file:
-                self.texts[name] = bool(OF_PROCESS.search(file.read()))
-        return self.texts[name]
+                self.texts[name, pattern] = bool(pattern.search(file.read()))
+        return self.texts[name, pattern]
 
     def in_stem(self, request):
-        """Has the stem run its test on the code as it is, or with a change in place."""
+        """Has the stem run a test on the code as it is, or with a change in place."""
         import time
 
         try:
             if self.stem is None:
                 raise Unfit("it is not collected")
-            order, asked = {"cpu": request.get("cpu")}, request["graft"]
+            if "files" in request:
+                return self.begin_in_stem(request, time.monotonic())
+            order, asked = {"cpu": request.get("cpu"), "lone": request["lone"]}, request["graft"]
             if asked:
                 order["place"] = self.place(asked)
                 self.probe(request, order)
@@ -617,6 +625,7 @@ class Server:
         if not inside or before >> first & (1 << last - first + 1) - 1:
             raise Unfit("it has run before the test, or nobody knows")
         place["is_loaded"] = bool(before)
+        place["is_looked_at"] = self.stem.looks_at_code
         return place
 
     def read_bodies(self, paths):
@@ -635,7 +644,7 @@ class Server:
         import time
 
         place = order["place"]
-        key = place["path"], place["first"]
+        key = place["path"], place["first"], order["lone"]
         if not place["is_loaded"]:
             return
         if key not in self.stem.entered:

@@ -1,5 +1,5 @@
-"""A test that is collected once and runs many times, each time in a process of its own, with a function of the project changed in
-place; stands before the program that runs test files.
+"""A file of tests that is collected once, and whose tests run many times, each time in a process of its own, with a function of
+the project changed in place; stands before the program that runs test files.
 
 The child that has collected it is the stem. What it cannot run as a process that imports the changed file would is unfit, and is
 left to such a process.
@@ -163,7 +163,7 @@ def functions_in(place):
     import gc
     import linecache
 
-    path = place["path"]
+    path = os.path.realpath(place["path"])
     modules = [it for it in list(sys.modules.values()) if type(it) is type(sys) and is_file(vars(it).get("__file__"), path)]
     if not modules:
         if place["is_loaded"]:
@@ -175,6 +175,8 @@ def functions_in(place):
         raise Unfit("nobody has seen it loaded")
     old = code_of(place, place["old"])
     known = {id(it): it for module in modules for it in named(module, place)}
+    if not known and not place["is_looked_at"]:
+        known = {id(it): it for module in modules for it in below_decorators(module, place)}
     if not known:
         raise Unfit("it is not found in its module")
     functions = list(known.values())
@@ -189,18 +191,63 @@ def functions_in(place):
     return list(known.values())
 
 
+# Paths without links, by names of files.
+REAL_PATHS = {}
+
+
 def is_file(name, path):
-    return isinstance(name, str) and (name == path or os.path.realpath(name) == os.path.realpath(path))
+    """Returns whether a name is that of a file whose path has no links."""
+    if not isinstance(name, str):
+        return False
+    if name not in REAL_PATHS:
+        REAL_PATHS[name] = os.path.realpath(name)
+    return REAL_PATHS[name] == path
 
 
-def named(module, place):
-    """Returns the functions that a name stands for in a module, also below what the interpreter's own decorators make of them."""
+def value_of(module, place):
+    """Returns what a name stands for in a module; nothing where it is not there."""
     value = vars(module)
     for name in [*place["classes"], place["name"]]:
         if issubclass(type(value), type):
             value = vars(value)
         value = value.get(name) if type(value) in (dict, type(vars(type))) else None
-    found, left, seen = [], [value], set()
+    return value
+
+
+def is_at(function, place):
+    return function.__code__.co_firstlineno == place["first"] and function.__code__.co_name == place["name"]
+
+
+# How much is looked at below a name.
+N_BELOW_MAX = 2000
+
+
+def below_decorators(module, place):
+    """Returns the functions of a place that what its name stands for keeps, whatever has decorated them.
+
+    That calls them, and cannot look at what they do. Modules, classes and what is global belong to others.
+    """
+    import gc
+
+    shared = {id(vars(it)) for it in list(sys.modules.values()) if type(it) is type(sys)}
+    found, left, seen = [], [value_of(module, place)], set()
+    while left and len(seen) < N_BELOW_MAX:
+        it = left.pop()
+        if id(it) in seen or id(it) in shared or issubclass(type(it), (type, type(sys))):
+            continue
+        seen.add(id(it))
+        if type(it) is not FUNCTION:
+            left += gc.get_referents(it)
+        elif is_at(it, place):
+            found.append(it)
+        else:
+            left += [vars(it), it.__closure__, it.__defaults__, it.__kwdefaults__]
+    return found
+
+
+def named(module, place):
+    """Returns the functions that a name stands for in a module, also below what the interpreter's own decorators make of them."""
+    found, left, seen = [], [value_of(module, place)], set()
     while left:
         it = left.pop()
         if id(it) in seen:
@@ -217,7 +264,7 @@ def named(module, place):
         elif type(it) is FUNCTION:
             below = vars(it).get("__wrapped__")
             left += [below] if below is not None else []
-            if it.__code__.co_firstlineno == place["first"] and it.__code__.co_name == place["name"]:
+            if is_at(it, place):
                 found.append(it)
     return found
 
@@ -231,6 +278,8 @@ def held():
 
 # What a module keeps by these holds for the process that loads it, or says that it is loaded more than once.
 OF_PROCESS = re.compile(rb"getpid|register_at_fork|process_time|thread_time|reload\(|del sys\.modules|sys\.modules\.pop")
+# Who decorates with these may look at what a function does without calling it.
+OF_CODE = re.compile(rb"__code__|co_code|co_consts|co_names|import dis|marshal|getsource")
 
 
 def frame(prefix, kind, data=b""):
@@ -238,7 +287,7 @@ def frame(prefix, kind, data=b""):
 
 
 class Stem:
-    """The child that has collected a test, as its parent sees it."""
+    """The child that has collected a file, as its parent sees it."""
 
     def __init__(self, pid, path, asking, hearing):
         self.pid = pid
@@ -249,13 +298,15 @@ class Stem:
         self.before = {}
         # The same as bits of lines, of those that nobody counts, too.
         self.raw = {}
-        # By place, whether the test enters a function that is put there.
+        # By place and test, whether the test enters a function that is put there.
         self.entered = {}
+        # Whether anything that is loaded may look at code.
+        self.looks_at_code = True
         os.set_blocking(asking, False)
         os.set_blocking(hearing, False)
 
     def ask(self, order, until):
-        """Has it run the test; returns what is heard by kind, none where it has come to its end, and `late` where time was up."""
+        """Has it run a test; returns what is heard by kind, none where it has come to its end, and `late` where time was up."""
         prefix = os.urandom(16)
         try:
             while os.read(self.hearing, 1 << 16):
@@ -322,10 +373,10 @@ class Stem:
 class Sprout:
     """The stem as it sees itself."""
 
-    def __init__(self, server, session, request, asked, saying):
+    def __init__(self, server, session, path, asked, saying):
         self.server = server
         self.session = session
-        self.request = request
+        self.path = path
         self.orders = Lines(asked)
         self.saying = saying
         self.recorder = Recorder()
@@ -339,7 +390,7 @@ class Sprout:
         write_all(self.saying, frame(prefix, kind, data))
 
     def grow(self, prefix):
-        """Collects the test, and then runs it as often as it is asked to."""
+        """Collects the file, and then runs its tests as often as it is asked to."""
         try:
             self.server.apart()
             try:
@@ -360,7 +411,7 @@ class Sprout:
     def collect(self):
         before = held()
         self.watch = Watch()
-        self.server.enter(self.session, self.request, self.recorder)
+        self.server.enter(self.session, {"path": self.path}, self.recorder)
         self.server.call(self.session, self.recorder, ["pytest_collection"])
         if self.recorder.errors or self.recorder.ended or not self.session.items:
             raise Unfit("it is not collected")
@@ -398,10 +449,11 @@ class Sprout:
         return self.known[key]
 
     def run(self, order, functions, prefix):
-        """Runs the test in this process, and ends it."""
+        """Runs a test in this process, and ends it."""
         measured, is_measured = self.server.measured, order.get("measured")
         code = 1
         try:
+            self.leave_only(order["lone"])
             self.server.open_to_others(True)
             os.close(self.orders.descriptor)
             if self.state:
@@ -430,6 +482,14 @@ class Sprout:
             self.say(prefix, UNFIT, str(error).encode())
         finally:
             os._exit(code)
+
+    def leave_only(self, lone):
+        """Leaves out all tests but one, by what pytest calls it in its file; it may have parameters."""
+        items = self.session.items
+        if lone is not None:
+            items[:] = [it for it in items if it.nodeid.partition("::")[2].partition("[")[0] == lone]
+        if not items:
+            raise Unfit("it is not collected")
 
     def change(self, order, functions):
         old = functions[0].__code__

@@ -44,19 +44,11 @@ impl Judging<'_, '_> {
         }
         let mut ran = self.run(&tasks, true)?;
         let mut grafts: Vec<Grafts> = tests.iter().map(|_| Grafts::default()).collect();
-        let mut is_passing = vec![false; tests.len()];
         for (task, ran) in tasks.iter().zip(&ran) {
-            let Some(ran) = ran.as_ref().filter(|it| it.outcome.passes()) else {
-                continue;
-            };
-            match task.case.grafted.as_ref().map(|it| &it.what) {
-                Some(Graft::Base) => grafts[task.test_idx].base = Some(base_of(&task.case, ran)),
-                Some(Graft::Unchanged) => is_passing[task.test_idx] = true,
-                _ => {}
+            let is_base = task.mutant_idx.is_none();
+            if let Some(ran) = ran.as_ref().filter(|it| is_base && it.outcome.passes()) {
+                grafts[task.test_idx].base = Some(base_of(&task.case, ran));
             }
-        }
-        for (grafts, is_passing) in grafts.iter_mut().zip(is_passing) {
-            grafts.base.take_if(|_| !is_passing);
         }
         for (task, ran) in tasks.iter_mut().zip(&mut ran) {
             match &grafts[task.test_idx].base {
@@ -99,10 +91,7 @@ impl Judging<'_, '_> {
         if changes.is_empty() {
             return Vec::new();
         }
-        let mut tasks = vec![
-            task(None, None, Graft::Base),
-            task(None, None, Graft::Unchanged),
-        ];
+        let mut tasks = vec![task(None, None, Graft::Base)];
         tasks.extend(changes.into_iter().map(|(idx, changed, change)| {
             let what = Graft::Change(change);
             task(Some(idx), Some(changed), what)

@@ -22,8 +22,8 @@ pub struct Task<'w> {
 pub struct Unproven<'w> {
     pub task: Task<'w>,
     pub ran: CaseRan,
-    /// Which test that was collected for several runs it is of.
-    pub n_collected: Option<u64>,
+    /// Which test that was begun in a collected file it is of.
+    pub n_begun: Option<u64>,
 }
 
 /// What canaries say of a server.
@@ -56,12 +56,8 @@ impl<'w> Worker<'w> {
             self.proven.push((task.idx, ran));
         } else {
             let is_grafted = task.case.grafted.is_some();
-            let n_collected = is_grafted.then_some(self.stems.n_collected);
-            self.unproven.push(Unproven {
-                task,
-                ran,
-                n_collected,
-            });
+            let n_begun = is_grafted.then_some(self.stems.n_begun);
+            self.unproven.push(Unproven { task, ran, n_begun });
         }
         if self.canaries.count(seconds) && !self.unproven.is_empty() {
             self.prove()?;
@@ -90,7 +86,7 @@ impl<'w> Worker<'w> {
         let unproven = mem::take(&mut self.unproven);
         match verdict {
             Verdict::Right => {
-                let whole = |it: Unproven<'w>| (it.task.idx, self.whole(it.n_collected, it.ran));
+                let whole = |it: Unproven<'w>| (it.task.idx, self.whole(it.n_begun, it.ran));
                 let ran: Vec<_> = unproven.into_iter().map(whole).collect();
                 self.proven.extend(ran);
                 return Ok(());

@@ -24,106 +24,126 @@ const AGE_MAX: Duration = Duration::from_secs(5);
 /// Once in so many changes, at places that no test knows, it runs on the code as it is.
 const N_BETWEEN: u64 = 8;
 
-/// A test that a server has collected.
+/// A file of tests that a server has collected.
 pub struct Stem {
-    test: Test,
+    file: TestFile,
     since: Instant,
-    /// On the code as it is.
-    base: CaseRan,
-    reach: Reach,
-    limit: CaseLimit,
-    /// Its file, for as long as it is there.
+    /// Which of its tests is run, if one is.
+    begun: Option<Begun>,
+    /// The file, for as long as it is there.
     _placed: Placed,
 }
 
-/// What tells a test that is collected from others.
+/// A test that has run on the code as it is, and now runs on changed code.
+struct Begun {
+    lone: Option<String>,
+    base: CaseRan,
+    reach: Reach,
+    limit: CaseLimit,
+}
+
+/// What tells a file that is collected from others: one of the project's own has no text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Test {
+struct TestFile {
     path: String,
     code: Option<String>,
+}
+
+/// What tells a test from others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Test {
+    file: TestFile,
+    lone: Option<String>,
 }
 
 /// What is known of the last test that was to be collected.
 #[derive(Debug, Default)]
 pub struct Stems {
     last: Option<Test>,
-    /// How often it was collected for few runs.
+    /// How often it was begun for few runs.
     n_short: u32,
     n_ran: u32,
-    /// How often any test was collected, which is the number of the last one.
-    pub n_collected: u64,
+    /// How often any test was begun, which is the number of the last one.
+    pub n_begun: u64,
     /// Which of them still passed on the code as it is after all that ran in it.
     whole: BTreeSet<u64>,
     /// Why it cannot be run in place.
     unfit: Option<String>,
 }
 
-impl Test {
+impl TestFile {
     fn of(case: &Case) -> Self {
         Self {
             path: case.path.clone(),
-            code: case.code.clone(),
+            code: code_of(case).cloned(),
         }
     }
 
     fn is_of(&self, case: &Case) -> bool {
-        self.path == case.path && self.code == case.code
+        self.path == case.path && self.code.as_ref() == code_of(case)
     }
+}
+
+impl Test {
+    fn of(case: &Case) -> Self {
+        Self {
+            file: TestFile::of(case),
+            lone: case.lone.clone(),
+        }
+    }
+
+    fn is_of(&self, case: &Case) -> bool {
+        self.file.is_of(case) && self.lone == case.lone
+    }
+}
+
+/// Returns the text that is collected for a case; nothing where that is the whole file of the project's own.
+fn code_of(case: &Case) -> Option<&String> {
+    case.code.as_ref().filter(|_| case.lone.is_none())
 }
 
 /// Returns whether two cases are runs of a test that is collected once.
 pub fn is_of_one_test(case: &Case, other: &Case) -> bool {
-    case.grafted.is_some()
-        && other.grafted.is_some()
-        && case.path == other.path
-        && case.code == other.code
+    case.grafted.is_some() && other.grafted.is_some() && Test::of(case).is_of(other)
 }
 
 impl Worker<'_> {
     /// Runs a case of a test that is collected once; unfit where that cannot be done.
     pub fn graft(&mut self, case: &Case, grafted: &Grafted) -> Result<CaseRan, RunnerError> {
-        let stem = self.server.as_ref().and_then(|it| it.stem.as_ref());
+        let stem = self.stem();
         if stem.is_some_and(|it| it.since.elapsed() > AGE_MAX) {
             self.end_stem()?;
         }
-        if let Err(why) = self.collect(case, grafted)? {
+        if let Err(why) = self.begin(case, grafted)? {
             return Ok(CaseRan::unfit(&why));
         }
-        let Some(stem) = self.server.as_ref().and_then(|it| it.stem.as_ref()) else {
+        let Some(begun) = self.begun() else {
             return Ok(CaseRan::unfit("it is not collected"));
         };
-        let limit = stem.limit;
-        let change = match &grafted.what {
-            Graft::Base => return Ok(stem.base.clone()),
-            Graft::Unchanged => None,
-            Graft::Change(change) => Some(change),
+        let limit = begun.limit;
+        let (Graft::Change(change), Some(changed)) = (&grafted.what, &case.changed) else {
+            return Ok(begun.base.clone());
         };
-        let changed = change.zip(case.changed.as_ref());
-        if let Some((change, changed)) = changed {
-            if stem.reach.is_blind {
-                return Ok(CaseRan::unfit("it starts processes"));
-            }
-            if !stem.reach.comes_to(&changed.path, change) {
-                return Ok(CaseRan::unreached());
-            }
+        if begun.reach.is_blind {
+            return Ok(CaseRan::unfit("it starts processes"));
         }
-        if change.is_some()
-            && self.canaries.is_turn_of(N_BETWEEN)
-            && !self.passes_unchanged(limit)?
-        {
+        if !begun.reach.comes_to(&changed.path, change) {
+            return Ok(CaseRan::unreached());
+        }
+        if self.canaries.is_turn_of(N_BETWEEN) && !self.passes_unchanged()? {
             self.stems.unfit = Some("it does not pass each time".to_owned());
             self.drop_stem();
             return Ok(CaseRan::unfit("it does not pass each time"));
         }
         let step = self.monitor.timings.begin(Step::Copy);
-        let placed = changed.map(|(_, it)| Placed::changed(&self.shown, &self.checkout, it));
+        let placed = Placed::changed(&self.shown, &self.checkout, changed)?;
         drop(step);
-        let placed = match placed.transpose()? {
-            Some(Err(why)) => return Ok(CaseRan::misplaced(&why)),
-            placed => placed,
+        let placed = match placed {
+            Ok(placed) => placed,
+            Err(why) => return Ok(CaseRan::misplaced(&why)),
         };
-        let asked = changed.map(|(change, changed)| asked(change, &changed.path));
-        let question = json!({"graft": asked, "cpu": limit.cpu_s});
+        let asked = asked(change, &changed.path);
+        let question = json!({"graft": asked, "lone": case.lone, "cpu": limit.cpu_s});
         let ran = self.asked(question, limit.wall)?;
         drop(placed);
         self.stems.n_ran += 1;
@@ -139,41 +159,81 @@ impl Worker<'_> {
         ran
     }
 
-    /// Sees to it that the server has collected the test of a case, or says why it cannot.
+    /// Sees to it that the test of a case has run on the code as it is, in a server that has collected its file; or says why
+    /// it cannot.
+    fn begin(&mut self, case: &Case, grafted: &Grafted) -> Result<Result<(), String>, RunnerError> {
+        let stem = self.stem();
+        let is_collected = stem.is_some_and(|it| it.file.is_of(case));
+        if is_collected && self.begun().is_some_and(|it| it.lone == case.lone) {
+            return Ok(Ok(()));
+        }
+        self.end_test()?;
+        self.stems.turn_to(case);
+        if let Some(why) = &self.stems.unfit {
+            return Ok(Err(why.clone()));
+        }
+        let begun = if is_collected && self.stem().is_some() {
+            self.begin_in_stem(case, grafted)?
+        } else {
+            self.collect(case, grafted)?
+        };
+        self.stems.unfit = begun.as_ref().err().cloned();
+        Ok(begun)
+    }
+
+    /// Has the server collect a case's file, and run its test.
     fn collect(
         &mut self,
         case: &Case,
         grafted: &Grafted,
     ) -> Result<Result<(), String>, RunnerError> {
-        let stem = self.server.as_ref().and_then(|it| it.stem.as_ref());
-        if stem.is_some_and(|it| it.test.is_of(case)) {
-            return Ok(Ok(()));
-        }
-        self.stems.turn_to(case);
-        if let Some(why) = &self.stems.unfit {
-            return Ok(Err(why.clone()));
-        }
-        let collected = self.collect_anew(case, grafted)?;
-        self.stems.unfit = collected.as_ref().err().cloned();
-        Ok(collected)
+        let collected = Case {
+            path: case.path.clone(),
+            code: code_of(case).cloned(),
+            stands_for_file: case.stands_for_file,
+            ..Case::default()
+        };
+        let placed = match self.place(&collected)? {
+            Ok(placed) => placed,
+            Err(why) => return Ok(Err(why)),
+        };
+        let question = json!({"stem": case.path, "files": *grafted.files, "lone": case.lone});
+        let limit = self.running.limit;
+        self.begin_as(case, question, limit, |begun| Stem {
+            file: TestFile::of(case),
+            since: Instant::now(),
+            begun: Some(begun),
+            _placed: placed,
+        })
     }
 
-    fn collect_anew(
+    /// Has the server run another test of the file that it has collected.
+    fn begin_in_stem(
         &mut self,
         case: &Case,
         grafted: &Grafted,
     ) -> Result<Result<(), String>, RunnerError> {
-        let unchanged = Case {
-            changed: None,
-            ..case.clone()
+        let stem = self.server.as_mut().and_then(|it| it.stem.take());
+        let Some(stem) = stem else {
+            return Ok(Err("it is not collected".to_owned()));
         };
-        let placed = match self.place(&unchanged)? {
-            Ok(placed) => placed,
-            Err(why) => return Ok(Err(why)),
-        };
-        self.stems.n_collected += 1;
-        let question = json!({"path": case.path, "stem": *grafted.files});
-        let ran = self.asked(question, self.running.limit)?;
+        let question = json!({"graft": null, "files": *grafted.files, "lone": case.lone});
+        let limit = self.running.limit;
+        self.begin_as(case, question, limit, |begun| Stem {
+            begun: Some(begun),
+            ..stem
+        })
+    }
+
+    fn begin_as(
+        &mut self,
+        case: &Case,
+        question: Value,
+        limit: Duration,
+        stem: impl FnOnce(Begun) -> Stem,
+    ) -> Result<Result<(), String>, RunnerError> {
+        self.stems.n_begun += 1;
+        let ran = self.asked(question, limit)?;
         let ran = self.believed(ran);
         if !ran.outcome.passes() {
             let why = ran.message.unwrap_or_else(|| "it does not pass".to_owned());
@@ -182,34 +242,48 @@ impl Worker<'_> {
         let Some(serving) = self.server.as_mut().filter(|it| !it.is_over) else {
             return Ok(Err("it leaves something behind".to_owned()));
         };
-        serving.stem = Some(Stem {
-            test: Test::of(case),
-            since: Instant::now(),
+        serving.stem = Some(stem(Begun {
+            lone: case.lone.clone(),
             reach: Reach::of(&ran),
             limit: limit_of(ran.seconds),
             base: ran,
-            _placed: placed,
-        });
+        }));
         Ok(Ok(()))
     }
 
-    /// Returns whether the test that is collected passes on the code as it is.
-    fn passes_unchanged(&mut self, limit: CaseLimit) -> Result<bool, RunnerError> {
-        let question = json!({"graft": null, "cpu": limit.cpu_s});
+    fn stem(&self) -> Option<&Stem> {
+        self.server.as_ref().and_then(|it| it.stem.as_ref())
+    }
+
+    fn begun(&self) -> Option<&Begun> {
+        self.stem().and_then(|it| it.begun.as_ref())
+    }
+
+    /// Returns whether the test that was begun passes on the code as it is; not where there is none.
+    fn passes_unchanged(&mut self) -> Result<bool, RunnerError> {
+        let Some(begun) = self.begun() else {
+            return Ok(false);
+        };
+        let limit = begun.limit;
+        let question = json!({"graft": null, "lone": begun.lone, "cpu": limit.cpu_s});
         Ok(self.asked(question, limit.wall)?.outcome.passes())
     }
 
-    /// Lets go of a test that is collected, before something else stands in its place; takes note whether it passes to the
-    /// end, so that what ran in it counts.
-    pub fn end_stem(&mut self) -> Result<(), RunnerError> {
-        let stem = self.server.as_ref().filter(|it| !it.is_over);
-        let Some(limit) = stem.and_then(|it| it.stem.as_ref()).map(|it| it.limit) else {
-            self.drop_stem();
-            return Ok(());
-        };
-        if self.passes_unchanged(limit)? {
-            self.stems.whole.insert(self.stems.n_collected);
+    /// Ends a test before another is begun; takes note whether it passes to the end, so that what ran of it counts.
+    fn end_test(&mut self) -> Result<(), RunnerError> {
+        let is_over = self.server.as_ref().is_none_or(|it| it.is_over);
+        if !is_over && self.passes_unchanged()? {
+            self.stems.whole.insert(self.stems.n_begun);
         }
+        if let Some(stem) = self.server.as_mut().and_then(|it| it.stem.as_mut()) {
+            stem.begun = None;
+        }
+        Ok(())
+    }
+
+    /// Lets go of a file that is collected, before something else stands in its place.
+    pub fn end_stem(&mut self) -> Result<(), RunnerError> {
+        self.end_test()?;
         self.drop_stem();
         Ok(())
     }
@@ -221,9 +295,9 @@ impl Worker<'_> {
         }
     }
 
-    /// Returns what a case came to, where the test that was collected for it passed to the end.
-    pub fn whole(&self, n_collected: Option<u64>, ran: CaseRan) -> CaseRan {
-        if n_collected.is_some_and(|it| !self.stems.whole.contains(&it)) {
+    /// Returns what a case came to, where its test passed to the end.
+    pub fn whole(&self, n_begun: Option<u64>, ran: CaseRan) -> CaseRan {
+        if n_begun.is_some_and(|it| !self.stems.whole.contains(&it)) {
             return CaseRan::unfit("it does not pass each time");
         }
         ran
@@ -236,7 +310,7 @@ impl Stems {
         if !self.last.as_ref().is_some_and(|it| it.is_of(case)) {
             *self = Self {
                 last: Some(Test::of(case)),
-                n_collected: self.n_collected,
+                n_begun: self.n_begun,
                 whole: mem::take(&mut self.whole),
                 ..Self::default()
             };
