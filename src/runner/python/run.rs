@@ -153,6 +153,10 @@ impl Work {
         for (idx, case) in cases.iter().enumerate() {
             folders.entry(folder_of(&case.path)).or_default().push(idx);
         }
+        // A file that is collected once for several tests is so for those that come after each other.
+        for of_folder in folders.values_mut() {
+            of_folder.sort_by_key(|idx| &cases[*idx].path);
+        }
         let of_one_test =
             |it: &usize, next: &usize| stem::is_of_one_test(&cases[*it], &cases[*next]);
         let parts: VecDeque<Vec<usize>> = folders
