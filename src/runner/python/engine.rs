@@ -170,17 +170,18 @@ impl Forking<'_> {
             let facts = read.get(candidate.file_idx).and_then(Option::as_ref)?;
             let stand = self.stand(file, facts, candidate)?;
             debug_assert_eq!(stand.facts.path, file.path, "facts are of the file");
+            let code = text_of(&stand, &candidate.text);
+            let is_own = code.trim_end() == stand.cut.text.trim_end();
             let case = Case {
                 path: self.path_of(&file.path, candidate.id),
                 // What it is called is in texts that tests look at.
                 stands_for_file: !self.is_bare(),
-                code: Some(text_of(&stand, &candidate.text)),
+                code: Some(code),
                 focal: candidate
                     .focal
                     .as_ref()
                     .map(|focal| (focal.place.path.clone(), focal.line)),
-                lone: (candidate.text.is_empty() && stand.cut.is_lone)
-                    .then(|| stand.function.id.clone()),
+                lone: (is_own && stand.cut.is_lone).then(|| stand.function.id.clone()),
                 ..Case::default()
             };
             Some((case, stand.cut.at.map_or(1, |lines| lines.0)))

@@ -111,7 +111,8 @@ fn base_of(case: &Case, ran: &CaseRan) -> Base {
 /// Returns whether nothing that a test does before its mutants part can tell them from each other.
 fn can_be_collected_once(test: &Tested, case: &Case) -> bool {
     let code = case.code.as_deref().unwrap_or_default();
-    is_inert(&test.candidate.text) && !LOOKING.iter().any(|it| code.contains(it))
+    let is_known = case.lone.is_some() || is_inert(&test.candidate.text);
+    is_known && !LOOKING.iter().any(|it| code.contains(it))
 }
 
 /// Returns whether the text of a test runs nothing before the test is called: no decorator, no default, no second statement.
