@@ -228,12 +228,7 @@ fn python<'r>(site: &Site, root: &Path) -> Runs<'r> {
         code: Some(format!(
             "import {module}\n\n\ndef test_{n}():\n    names = sorted(dir({module}))\n    assert len(names) > {n} - {n}\n"
         )),
-        focal: None,
-        changed: None,
-        is_watched: false,
-        limit: None,
-        shaken: None,
-        grafted: None,
+        ..Case::default()
     };
     let cases: Vec<Case> = (0..N_CASES).map(case).collect();
     Box::new(move |site| {

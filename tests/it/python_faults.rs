@@ -36,6 +36,58 @@ for module in list(sys.modules.values()):
 print(len(found), found.count(False))
 "#;
 
+/// Looks for functions below what decorates them, each by its name: how many are found, or why none is.
+const DECORATED: &str = r#"
+import importlib.util, tempfile
+
+FUNCTION = type(is_file)
+TEXT = """
+import functools
+
+class Counted:
+    def __init__(self, function):
+        self.inner = functools.partial(function)
+    def __call__(self, *rest):
+        return self.inner(*rest)
+
+RULES = {}
+
+def rule(function):
+    RULES[function.__name__] = function
+
+def table(function):
+    return function()
+
+@Counted
+def counted(number):
+    return number + 1
+
+@rule
+def ruled(number):
+    return number + 2
+
+@table
+def tabled():
+    return [1]
+"""
+
+path = os.path.join(tempfile.mkdtemp(), "kept.py")
+with open(path, "w") as file:
+    file.write(TEXT)
+spec = importlib.util.spec_from_file_location("kept", path)
+module = sys.modules["kept"] = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+bodies = Bodies(path)
+for node, _, (_, _, start, _) in bodies.functions:
+    for is_looked_at in (False, True):
+        if node.name in ("counted", "ruled", "tabled"):
+            try:
+                place = {**bodies.place(start, start, ""), "is_loaded": True, "is_looked_at": is_looked_at}
+                print(node.name, is_looked_at, len(functions_in(place)))
+            except Unfit as error:
+                print(node.name, is_looked_at, error)
+"#;
+
 fn fixture() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/python/trapped")
 }
@@ -206,22 +258,47 @@ fn tests_are_held_against_faults_as_a_plain_pytest_would_hold_them() {
     }
 }
 
+/// Returns what the program prints that changes functions in place, with more behind it.
+fn said_by_stem(more: &str) -> String {
+    let ran = Command::new("python3")
+        .args(["-I", "-c", &format!("{STEM}{more}")])
+        .output()
+        .expect("there is a Python");
+    let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+    said + &String::from_utf8_lossy(&ran.stderr)
+}
+
+#[test]
+fn a_function_is_found_below_decorators_that_only_keep_it() {
+    if !has_tools() {
+        return;
+    }
+    let expected = [
+        "counted False 1",
+        // Somebody may have looked at what it does.
+        "counted True it is not found in its module",
+        // Its name stands for nothing.
+        "ruled False it is not found in its module",
+        "ruled True it is not found in its module",
+        "tabled False it is not found in its module",
+        "tabled True it is not found in its module",
+    ];
+    let said = said_by_stem(DECORATED);
+    assert_eq!(said.lines().collect::<Vec<_>>(), expected);
+}
+
 #[test]
 fn a_function_alone_compiles_to_what_it_is_in_its_module() {
     if !has_tools() {
         return;
     }
-    let ran = Command::new("python3")
-        .args(["-I", "-c", &format!("{STEM}{COMPARED}")])
-        .output()
-        .expect("there is a Python");
-    let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+    let said = said_by_stem(COMPARED);
     let numbers: Vec<u32> = said
         .split_whitespace()
         .filter_map(|it| it.parse().ok())
         .collect();
     let [n_found, n_other] = numbers[..] else {
-        panic!("{said}{}", String::from_utf8_lossy(&ran.stderr));
+        panic!("{said}");
     };
     assert!(n_found > 3_000, "{n_found}");
     // `types.coroutine` changes what it decorates.

@@ -225,6 +225,32 @@ mod tests {
     }
 
     #[test]
+    fn a_test_is_alone_where_pytest_finds_nothing_else() {
+        let check = |facts: &FileFacts, collected: &[&str], id: &str, expected| {
+            let collected = collected.iter().map(|it| (*it).to_owned()).collect();
+            let cut = cut(TEXT, facts, &collected, Some(id)).expect("there is such a test");
+            assert_eq!(cut.is_lone, expected, "{id} {collected:?}");
+        };
+        let all = ["test_a", "test_b", "TestC::test_d", "test_e"];
+        check(&facts(), &all, "test_e", true);
+        check(&facts(), &all, "TestC::test_d", true);
+        // It names another one.
+        check(&facts(), &all, "test_b", false);
+        // Pytest does not know it.
+        check(&facts(), &all[..3], "test_e", false);
+        let mut inherited = facts();
+        inherited.classes.push(super::super::facts::ClassFacts {
+            name: "TestF".to_owned(),
+            first: 13,
+            last: 13,
+            names: vec!["TestC".to_owned()],
+            ..Default::default()
+        });
+        check(&inherited, &all, "TestC::test_d", false);
+        check(&inherited, &all, "test_e", true);
+    }
+
+    #[test]
     fn other_tests_go_and_what_is_named_stays() {
         check(
             Some("test_e"),

@@ -22,7 +22,7 @@ const N_RUNS_TO_PAY: u32 = 8;
 /// What a test takes from the clock when it is collected is so old at most.
 const AGE_MAX: Duration = Duration::from_secs(5);
 /// Once in so many changes, at places that no test knows, it runs on the code as it is.
-const N_BETWEEN: u64 = 8;
+const N_BETWEEN: u64 = 16;
 
 /// A file of tests that a server has collected.
 pub struct Stem {
