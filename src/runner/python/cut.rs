@@ -13,7 +13,8 @@ pub struct Cut {
     pub text: String,
     /// First and last line of the test in the text, from 1; none where it was left out, too.
     pub at: Option<(u32, u32)>,
-    /// Whether pytest finds nothing else in the text: no test that others name, and no class that inherits it.
+    /// Whether pytest finds nothing else in the text, and the text names nothing that went: so the test does the same in its
+    /// whole file, where it is run alone.
     pub is_lone: bool,
 }
 
@@ -102,12 +103,28 @@ pub fn cut(
         }
     }
     let is_own = id.is_some_and(|it| collected.contains(it)) && own.len() == 1;
-    let is_left = |it: &&FunctionFacts| kept.contains(it.name.as_str());
     Some(Cut {
+        is_lone: is_own
+            && heirs_of(facts, own[0]).is_empty()
+            && names_none(&left, &tests)
+            && are_declared(collected, facts),
         text: left,
         at: first.zip(last),
-        is_lone: is_own && !tests.iter().any(is_left) && heirs_of(facts, own[0]).is_empty(),
     })
+}
+
+/// Returns whether a text has no word that is the name of a test.
+fn names_none(text: &str, tests: &[&FunctionFacts]) -> bool {
+    let words: BTreeSet<&str> = text
+        .split(|it: char| !it.is_alphanumeric() && it != '_')
+        .collect();
+    !tests.iter().any(|it| words.contains(it.name.as_str()))
+}
+
+/// Returns whether all tests that pytest finds in a file are declared there: none is inherited, imported or made.
+fn are_declared(collected: &BTreeSet<String>, facts: &FileFacts) -> bool {
+    let declared: BTreeSet<&str> = facts.functions.iter().map(|it| it.id.as_str()).collect();
+    collected.iter().all(|it| declared.contains(it.as_str()))
 }
 
 /// Returns the classes of a file that have the class of a test above them.
@@ -236,6 +253,8 @@ mod tests {
         check(&facts(), &all, "TestC::test_d", true);
         // It names another one.
         check(&facts(), &all, "test_b", false);
+        // Another one is made.
+        check(&facts(), &["test_e", "test_made"], "test_e", false);
         // Pytest does not know it.
         check(&facts(), &all[..3], "test_e", false);
         let mut inherited = facts();

@@ -79,7 +79,12 @@ impl Faults for Forking<'_> {
         };
         judging.read_files(tests)?;
         let mut grafts = judging.graft(tests, &cases)?;
-        for (case, grafts) in cases.iter_mut().zip(&grafts) {
+        for ((case, grafts), test) in cases.iter_mut().zip(&mut grafts).zip(tests) {
+            let is_lone = case.as_ref().is_some_and(|(case, _)| case.lone.is_some());
+            if is_lone && grafts.pairs.len() < test.mutants.len() {
+                // What is left runs without the file's other tests, so that this says which lines it comes to.
+                grafts.base = None;
+            }
             if grafts.base.is_some() {
                 *case = None;
             }

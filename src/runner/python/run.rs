@@ -386,7 +386,8 @@ impl<'w> Worker<'w> {
         }
         let has_server = self.open(folder_of(&case.path))?;
         self.with_file(case, |worker| {
-            if has_server {
+            // To let go of what stood there may have ended it.
+            if has_server && worker.server.is_some() {
                 let limit = limit(case, worker.running);
                 worker.asked(question(case), limit)
             } else {

@@ -572,23 +572,31 @@ class Server:
             if any(self.says_of(it, OF_PROCESS) for it in loaded):
                 raise Unfit("what is loaded may be of its process")
             self.stem.looks_at_code = any(self.says_of(it, OF_CODE) for it in loaded)
-            return self.begin_in_stem(request, started)
+            self.stem.seconds = time.monotonic() - started
+            return self.begin_in_stem(request)
         except Exception as error:
             self.end_stem()
             return {"n": request["n"], "unfit": clean(error)}
 
-    def begin_in_stem(self, request, started):
-        """Has the stem run a test on the code as it is, measured, before any is run on changed files."""
+    def begin_in_stem(self, request):
+        """Has the stem run a test on the code as it is, measured, before any is run on changed files.
+
+        To collect its file counts for each of its tests: how long one may take does not depend on which is the first.
+        """
+        import time
+
         self.read_bodies(request["files"])
+        started = time.monotonic() - self.stem.seconds
         return self.run_stem(request, {"measured": True, "lone": request["lone"]}, started)
 
     def says_of(self, path, pattern):
         """Returns whether a file of the project has words of a kind."""
         name = os.path.join(self.order["root"], path)
-        # The test's file is another one each time.
-        if (name, pattern) not in self.texts or path == self.stem.path:
-            with open(name, "rb") as file:
-                self.texts[name, pattern] = bool(pattern.search(file.read()))
+        if path == self.stem.path:
+            # The test's file is another one each time.
+            return bool(pattern.search(read(name)))
+        if (name, pattern) not in self.texts:
+            self.texts[name, pattern] = bool(pattern.search(read(name)))
         return self.texts[name, pattern]
 
     def in_stem(self, request):
@@ -599,7 +607,7 @@ class Server:
             if self.stem is None:
                 raise Unfit("it is not collected")
             if "files" in request:
-                return self.begin_in_stem(request, time.monotonic())
+                return self.begin_in_stem(request)
             order, asked = {"cpu": request.get("cpu"), "lone": request["lone"]}, request["graft"]
             if asked:
                 order["place"] = self.place(asked)
@@ -924,6 +932,11 @@ class Server:
             recorder.ended = ["Stop", clean(error)]
         except BaseException as error:
             recorder.ended = [type(error).__name__, clean(error)]
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def is_alive(pid):

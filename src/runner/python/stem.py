@@ -279,7 +279,7 @@ def held():
 # What a module keeps by these holds for the process that loads it, or says that it is loaded more than once.
 OF_PROCESS = re.compile(rb"getpid|register_at_fork|process_time|thread_time|reload\(|del sys\.modules|sys\.modules\.pop")
 # Who decorates with these may look at what a function does without calling it.
-OF_CODE = re.compile(rb"__code__|co_code|co_consts|co_names|import dis|marshal|getsource")
+OF_CODE = re.compile(rb"__code__|function_code|co_code|co_consts|co_names|\bdis\b|marshal|getsource|getclosurevars")
 
 
 def frame(prefix, kind, data=b""):
@@ -302,6 +302,8 @@ class Stem:
         self.entered = {}
         # Whether anything that is loaded may look at code.
         self.looks_at_code = True
+        # How long it took to collect the file.
+        self.seconds = 0.0
         os.set_blocking(asking, False)
         os.set_blocking(hearing, False)
 

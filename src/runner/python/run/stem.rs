@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::mem;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -13,7 +14,7 @@ use crate::python::faults::limit_of;
 use crate::python::placed::Placed;
 use crate::task::Step;
 
-use super::Worker;
+use super::{Worker, folder_of};
 
 /// A test that was lost so often after fewer runs than pay for collecting it is not collected again.
 const N_SHORT_MAX: u32 = 3;
@@ -37,6 +38,8 @@ pub struct Stem {
 /// A test that has run on the code as it is, and now runs on changed code.
 struct Begun {
     lone: Option<String>,
+    /// Files that are changed for it.
+    files: Arc<[String]>,
     base: CaseRan,
     reach: Reach,
     limit: CaseLimit,
@@ -69,6 +72,18 @@ pub struct Stems {
     whole: BTreeSet<u64>,
     /// Why it cannot be run in place.
     unfit: Option<String>,
+}
+
+impl Begun {
+    fn new(case: &Case, grafted: &Grafted, base: CaseRan) -> Self {
+        Self {
+            lone: case.lone.clone(),
+            files: Arc::clone(&grafted.files),
+            reach: Reach::of(&base),
+            limit: limit_of(base.seconds),
+            base,
+        }
+    }
 }
 
 impl TestFile {
@@ -162,9 +177,10 @@ impl Worker<'_> {
     /// Sees to it that the test of a case has run on the code as it is, in a server that has collected its file; or says why
     /// it cannot.
     fn begin(&mut self, case: &Case, grafted: &Grafted) -> Result<Result<(), String>, RunnerError> {
-        let stem = self.stem();
-        let is_collected = stem.is_some_and(|it| it.file.is_of(case));
-        if is_collected && self.begun().is_some_and(|it| it.lone == case.lone) {
+        if self
+            .begun_of(case)
+            .is_some_and(|it| it.files == grafted.files)
+        {
             return Ok(Ok(()));
         }
         self.end_test()?;
@@ -172,7 +188,14 @@ impl Worker<'_> {
         if let Some(why) = &self.stems.unfit {
             return Ok(Err(why.clone()));
         }
-        let begun = if is_collected && self.stem().is_some() {
+        if self.server.as_ref().is_none_or(|it| it.is_over) {
+            // So the last test has ended it.
+            self.dismiss()?;
+            if !self.open(folder_of(&case.path))? {
+                return Ok(Err("the folder has no server".to_owned()));
+            }
+        }
+        let begun = if self.stem().is_some_and(|it| it.file.is_of(case)) {
             self.begin_in_stem(case, grafted)?
         } else {
             self.collect(case, grafted)?
@@ -197,14 +220,17 @@ impl Worker<'_> {
             Ok(placed) => placed,
             Err(why) => return Ok(Err(why)),
         };
+        let since = Instant::now();
         let question = json!({"stem": case.path, "files": *grafted.files, "lone": case.lone});
-        let limit = self.running.limit;
-        self.begin_as(case, question, limit, |begun| Stem {
+        let base = self.base(question)?;
+        let begun = base.map(|base| Begun::new(case, grafted, base));
+        let stem = |begun| Stem {
             file: TestFile::of(case),
-            since: Instant::now(),
+            since,
             begun: Some(begun),
             _placed: placed,
-        })
+        };
+        Ok(begun.map(|begun| self.keep(stem(begun))))
     }
 
     /// Has the server run another test of the file that it has collected.
@@ -213,42 +239,35 @@ impl Worker<'_> {
         case: &Case,
         grafted: &Grafted,
     ) -> Result<Result<(), String>, RunnerError> {
-        let stem = self.server.as_mut().and_then(|it| it.stem.take());
-        let Some(stem) = stem else {
-            return Ok(Err("it is not collected".to_owned()));
-        };
         let question = json!({"graft": null, "files": *grafted.files, "lone": case.lone});
-        let limit = self.running.limit;
-        self.begin_as(case, question, limit, |begun| Stem {
-            begun: Some(begun),
-            ..stem
-        })
+        let base = self.base(question)?;
+        let begun = base.map(|base| Begun::new(case, grafted, base));
+        Ok(begun.map(|begun| {
+            if let Some(stem) = self.server.as_mut().and_then(|it| it.stem.as_mut()) {
+                stem.begun = Some(begun);
+            }
+        }))
     }
 
-    fn begin_as(
-        &mut self,
-        case: &Case,
-        question: Value,
-        limit: Duration,
-        stem: impl FnOnce(Begun) -> Stem,
-    ) -> Result<Result<(), String>, RunnerError> {
+    /// Has a test run on the code as it is, measured; or says why that is nothing to begin with.
+    fn base(&mut self, question: Value) -> Result<Result<CaseRan, String>, RunnerError> {
         self.stems.n_begun += 1;
-        let ran = self.asked(question, limit)?;
+        let ran = self.asked(question, self.running.limit)?;
         let ran = self.believed(ran);
         if !ran.outcome.passes() {
             let why = ran.message.unwrap_or_else(|| "it does not pass".to_owned());
             return Ok(Err(why));
         }
-        let Some(serving) = self.server.as_mut().filter(|it| !it.is_over) else {
+        if self.server.as_ref().is_none_or(|it| it.is_over) {
             return Ok(Err("it leaves something behind".to_owned()));
-        };
-        serving.stem = Some(stem(Begun {
-            lone: case.lone.clone(),
-            reach: Reach::of(&ran),
-            limit: limit_of(ran.seconds),
-            base: ran,
-        }));
-        Ok(Ok(()))
+        }
+        Ok(Ok(ran))
+    }
+
+    fn keep(&mut self, stem: Stem) {
+        if let Some(serving) = &mut self.server {
+            serving.stem = Some(stem);
+        }
     }
 
     fn stem(&self) -> Option<&Stem> {
@@ -257,6 +276,12 @@ impl Worker<'_> {
 
     fn begun(&self) -> Option<&Begun> {
         self.stem().and_then(|it| it.begun.as_ref())
+    }
+
+    /// Returns the test that was begun where it is a case's.
+    fn begun_of(&self, case: &Case) -> Option<&Begun> {
+        let stem = self.stem().filter(|it| it.file.is_of(case))?;
+        stem.begun.as_ref().filter(|it| it.lone == case.lone)
     }
 
     /// Returns whether the test that was begun passes on the code as it is; not where there is none.
