@@ -172,6 +172,10 @@ pub struct WireFaulted {
     pub pairs: u64,
     /// Pairs of now that another test's notice has spared.
     pub spared: u64,
+    /// Tests of now that shaking has not settled.
+    pub not_settled: u64,
+    /// How often kills of these were run again.
+    pub repeats: u64,
     /// Tests of the run that have only some of their pairs; they are in none of `counts`.
     pub partial: u64,
     /// Not of candidates.

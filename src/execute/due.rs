@@ -32,6 +32,8 @@ pub struct ToldOf {
 pub struct Due {
     pub ordinal: u32,
     pub stamp: ContentHash,
+    /// Whether its kills run several times, because shaking has not settled it.
+    pub is_open: bool,
     pub tested: Tested,
     /// How many of its mutants another test has noticed, so that it is not run on them.
     pub n_spared: usize,
@@ -92,6 +94,7 @@ pub fn due(
             stamp: test
                 .stamp
                 .unwrap_or_else(|| candidates::stamp(stamp, &told.methods)),
+            is_open: false,
             n_spared: 0,
             tested: Tested {
                 candidate: Candidate {
@@ -185,6 +188,23 @@ pub fn partial(stamp: ContentHash) -> ContentHash {
     ContentHash::of(&hasher)
 }
 
+/// Returns the hash for a test whose kills have run several times.
+fn repeated(stamp: ContentHash) -> ContentHash {
+    let mut hasher = blake3::Hasher::new_derive_key("focalist execute --faults, kills repeated");
+    hasher.update(&stamp.0);
+    ContentHash::of(&hasher)
+}
+
+/// Returns the hash that is kept of a test, by that of all else that decides its pairs.
+pub fn kept_stamp(stamp: ContentHash, is_open: bool) -> ContentHash {
+    if is_open { repeated(stamp) } else { stamp }
+}
+
+/// Returns whether pairs of which this hash is kept are those that would be made now. Who needs no repeats takes them, too.
+pub fn is_kept(known: Option<&ContentHash>, stamp: ContentHash, is_open: bool) -> bool {
+    known == Some(&repeated(stamp)) || !is_open && known == Some(&stamp)
+}
+
 /// Returns so many of the mutants of a method, one of each operator in turn, in their order. Which ones these are depends on
 /// the mutants alone, and whoever asks for more gets the same ones and others.
 fn sampled(mutants: Vec<Mutant>, n_sample: Option<usize>) -> Vec<Mutant> {
@@ -212,6 +232,18 @@ fn sampled(mutants: Vec<Mutant>, n_sample: Option<usize>) -> Vec<Mutant> {
 mod tests {
     use super::*;
     use crate::tests::mutant;
+
+    #[test]
+    fn pairs_of_a_test_that_is_not_settled_stay_where_its_kills_were_repeated() {
+        let stamp = ContentHash([1; 16]);
+        let (once, thrice) = (kept_stamp(stamp, false), kept_stamp(stamp, true));
+        assert!(is_kept(Some(&once), stamp, false));
+        assert!(!is_kept(Some(&once), stamp, true));
+        // Nothing is done again where somebody has shaken it meanwhile.
+        assert!(is_kept(Some(&thrice), stamp, true) && is_kept(Some(&thrice), stamp, false));
+        assert!(!is_kept(None, stamp, false));
+        assert!(!is_kept(Some(&partial(stamp)), stamp, false));
+    }
 
     #[test]
     fn a_sample_takes_of_every_operator_in_turn_and_a_greater_one_holds_it() {

@@ -5,7 +5,7 @@
 //! text, its project and its mutants are the same. Where that is asked for, a test is left out on mutants that another test of
 //! the run has noticed: [`crate::first_kill`]. Which methods get faults is for [`crate::aims`], and which mutants for [`crate::due`].
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -15,14 +15,17 @@ use crate::Error;
 use crate::aims::{self, Aimed};
 use crate::choose::Chosen;
 use crate::covered;
-use crate::due::{Due, Told, due, partial, stamp};
+use crate::due::{Due, Told, due, is_kept, kept_stamp, partial, stamp};
 use crate::engines::Processes;
 use crate::executing::Executing;
 use crate::first_kill::{Noticed, Partly, stay};
-use crate::model::{ContentHash, ExecutionSetting, FaultCounts, Matcher, Outcome, Shakes};
+use crate::model::{
+    ContentHash, ExecutionSetting, FaultCounts, Matcher, Outcome, Shakes, Stability,
+};
 use crate::options::{FaultOptions, FaultScope};
 use crate::pool;
 use crate::project::Plan;
+use crate::repeats::{self, N_RUNS, Repeating};
 use crate::report::FaultReport;
 use crate::runner::Engine;
 use crate::runner::faults::{Faults, Judged, Tested};
@@ -31,6 +34,17 @@ use crate::task::{Cancelled, Monitor, Phase};
 
 /// How many pairs are run before what became of them is written.
 const N_PAIRS_AT_ONCE: usize = 400;
+
+/// What is known of a test that passes.
+#[derive(Clone, Copy, Debug)]
+pub struct Passing {
+    pub elapsed: Duration,
+    /// Whether shaking has left open if it is stable, or nobody has shaken it.
+    pub is_open: bool,
+}
+
+/// Tests that pass, by number.
+pub type AllPassing = BTreeMap<u32, Passing>;
 
 impl Executing<'_, '_, '_> {
     /// Holds the tests of a run that pass against the mutants of their focal methods.
@@ -96,13 +110,13 @@ impl Executing<'_, '_, '_> {
         Ok(report)
     }
 
-    /// Returns which of these predictions pass and ran themselves, with what they took.
+    /// Returns which of these predictions pass and ran themselves, with what is known of them.
     pub fn passing(
         &self,
         chosen: &Chosen,
         setting: &ExecutionSetting,
         ordinals: &[u32],
-    ) -> Result<BTreeMap<u32, Duration>, Error> {
+    ) -> Result<AllPassing, Error> {
         let run = chosen.run.id;
         let executions = self.store.executions_of(run, &setting.engine, ordinals)?;
         let passing = executions.into_iter().filter_map(|(ordinal, execution)| {
@@ -112,7 +126,12 @@ impl Executing<'_, '_, '_> {
             let is_own = execution.duplicate_of.is_none() && changed.is_none_or(Shakes::is_empty);
             let passes = execution.outcome.is_some_and(Outcome::passes);
             let elapsed = Duration::from_millis(execution.elapsed_ms.unwrap_or(0).into());
-            (is_own && passes).then_some((ordinal, elapsed))
+            let is_open = !execution
+                .stability
+                .as_ref()
+                .is_some_and(Stability::is_settled);
+            let passing = Passing { elapsed, is_open };
+            (is_own && passes).then_some((ordinal, passing))
         });
         Ok(passing.collect())
     }
@@ -120,7 +139,7 @@ impl Executing<'_, '_, '_> {
     fn faults_of(
         &mut self,
         of: &Project<'_>,
-        passing: &BTreeMap<u32, Duration>,
+        passing: &AllPassing,
         asked: &FaultOptions,
         report: &mut FaultReport,
     ) -> Result<(), Error> {
@@ -155,6 +174,7 @@ impl Executing<'_, '_, '_> {
         let asking = Asking {
             asked,
             known: &known,
+            passing,
             version: &version,
             matcher: run.setting.matcher,
         };
@@ -163,19 +183,31 @@ impl Executing<'_, '_, '_> {
             return Ok(());
         };
         let (mut due, told) = due(engine, (&plan, aimed), asked, (self.monitor, report))?;
+        for it in &mut due {
+            it.is_open = passing.get(&it.ordinal).is_some_and(|it| it.is_open);
+        }
         let n_all = due.len();
         let noticed = if asked.is_until_noticed {
             Some(self.kept_partly(of, &known, &mut due, asked.is_forced)?)
         } else {
-            due.retain(|it| asked.is_forced || known.get(&it.ordinal) != Some(&it.stamp));
+            due.retain(|it| {
+                asked.is_forced || !is_kept(known.get(&it.ordinal), it.stamp, it.is_open)
+            });
             None
         };
         report.n_kept += (n_all - due.len()) as u64;
+        report.n_open += due.iter().filter(|it| it.is_open).count() as u64;
         if asked.is_dry {
             for it in &due {
-                let elapsed = passing.get(&it.ordinal).copied().unwrap_or_default();
+                let elapsed = passing
+                    .get(&it.ordinal)
+                    .map_or(Duration::ZERO, |it| it.elapsed);
+                let estimate = elapsed * it.tested.mutants.len() as u32;
                 report.n_pairs += it.tested.mutants.len() as u64;
-                report.estimate += elapsed * it.tested.mutants.len() as u32;
+                report.estimate += estimate;
+                if it.is_open {
+                    report.estimate_of_repeats += estimate * (N_RUNS as u32 - 1);
+                }
             }
             return Ok(());
         }
@@ -216,7 +248,11 @@ impl Executing<'_, '_, '_> {
         let ground = |test: ContentHash| stamp(asking.version, test, &[]);
         let is_due = |(candidate, stamp): &covered::Stamped<'_>| {
             let task = &plan.tasks[candidate.id as usize];
-            asked.is_forced || asking.known.get(&task.ordinal) != Some(stamp)
+            let is_open = asking
+                .passing
+                .get(&task.ordinal)
+                .is_some_and(|it| it.is_open);
+            asked.is_forced || !is_kept(asking.known.get(&task.ordinal), *stamp, is_open)
         };
         let stamped = covered::stamped(plan, ground, (asked, drawing));
         let due: Vec<_> = stamped.into_iter().filter(is_due).collect();
@@ -241,7 +277,7 @@ impl Executing<'_, '_, '_> {
         }
         let candidates = due.iter().filter(|it| {
             let known = known.get(&it.ordinal);
-            known == Some(&it.stamp) || known == Some(&partial(it.stamp))
+            is_kept(known, it.stamp, it.is_open) || is_kept(known, partial(it.stamp), it.is_open)
         });
         let ordinals: Vec<u32> = candidates.clone().map(|it| it.ordinal).collect();
         let of_run = (of.chosen.run.id, of.setting.engine.as_str());
@@ -249,7 +285,7 @@ impl Executing<'_, '_, '_> {
         let mut tests = BTreeMap::new();
         for it in candidates {
             let partly = Partly {
-                is_whole: known.get(&it.ordinal) == Some(&it.stamp),
+                is_whole: is_kept(known.get(&it.ordinal), it.stamp, it.is_open),
                 mutants: it.tested.mutants.iter().map(|it| it.id).collect(),
                 pairs: pairs.remove(&it.ordinal).unwrap_or_default(),
             };
@@ -266,6 +302,7 @@ struct Asking<'a> {
     asked: &'a FaultOptions,
     /// Hashes of all that decides pairs that are kept, by number of the test.
     known: &'a FxHashMap<u32, ContentHash>,
+    passing: &'a AllPassing,
     /// The engine's.
     version: &'a str,
     matcher: Matcher,
@@ -350,11 +387,19 @@ impl Holding<'_> {
         let ended = if tests.is_empty() {
             Ok(())
         } else {
-            engine.judge(&self.plan.files, &tests, monitor, &mut |id, found| {
+            let open = part.iter().filter(|it| it.is_open);
+            let open: BTreeSet<u64> = open.map(|it| it.tested.candidate.id).collect();
+            let repeating = Repeating {
+                files: &self.plan.files,
+                tests: &tests,
+                is_settled: &|id| !open.contains(&id),
+            };
+            repeats::judge(engine, &repeating, monitor, &mut |id, found| {
                 judged.insert(id, found);
                 monitor.n_predictions.fetch_add(1, Ordering::Relaxed);
                 Ok::<_, Cancelled>(())
             })
+            .map(|n_repeats| self.report.n_repeats += n_repeats)
         };
         let mut rows = Vec::new();
         for it in part.iter().chain(&without) {
@@ -420,13 +465,14 @@ impl Holding<'_> {
         if !is_whole {
             self.report.n_spared += due.n_spared as u64;
         }
+        let stamp = if is_whole {
+            due.stamp
+        } else {
+            partial(due.stamp)
+        };
         Some(WrittenFaults {
             ordinal: due.ordinal,
-            stamp: if is_whole {
-                due.stamp
-            } else {
-                partial(due.stamp)
-            },
+            stamp: kept_stamp(stamp, due.is_open),
             is_whole,
             pairs,
         })

@@ -47,6 +47,7 @@ pub mod outcomes;
 pub mod pool;
 mod project;
 pub mod repair;
+mod repeats;
 mod report;
 pub mod reports;
 mod stability;

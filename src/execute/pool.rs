@@ -174,7 +174,15 @@ pub fn as_pit_counts(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<P
 fn pit<'a>(mutants: impl Iterator<Item = &'a [FaultOutcome]>) -> PitCounts {
     let mut counts = PitCounts::default();
     for outcomes in mutants {
-        let any = |is_so: fn(FaultOutcome) -> bool| outcomes.iter().any(|it| is_so(*it));
+        // What is chance is in no number.
+        let outcomes = outcomes.iter().copied();
+        let mut outcomes = outcomes
+            .filter(|it| *it != FaultOutcome::Unstable)
+            .peekable();
+        if outcomes.peek().is_none() {
+            continue;
+        }
+        let any = |is_so: fn(FaultOutcome) -> bool| outcomes.clone().any(is_so);
         counts.n_mutants += 1;
         counts.n_covered += u64::from(any(|it| it != FaultOutcome::NotCovered));
         counts.n_detected += u64::from(any(|it| it.is_detected() || it == FaultOutcome::NotViable));
@@ -281,14 +289,16 @@ mod tests {
 
     #[test]
     fn pit_counts_mutants_and_what_is_not_viable_as_detected() {
-        let mutants: [&[FaultOutcome]; 4] = [
+        let mutants: [&[FaultOutcome]; 6] = [
             &[Survived, KilledByAssertion],
             &[NotCovered, NotCovered],
             &[NotViable],
             &[NotCovered, Survived],
+            &[Unstable],
+            &[Unstable, NotCovered],
         ];
         let expected = PitCounts {
-            n_mutants: 4,
+            n_mutants: 5,
             n_covered: 3,
             n_detected: 2,
         };

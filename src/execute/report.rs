@@ -89,6 +89,10 @@ pub struct FaultReport {
     pub n_failed: u64,
     /// Tests that there was no time for.
     pub n_left: u64,
+    /// Of those of now, or of a dry run, tests that shaking has not settled.
+    pub n_open: u64,
+    /// How often kills of these were run again.
+    pub n_repeats: u64,
     /// Focal methods of the tests, or candidates, and all their mutants.
     pub n_methods: u64,
     pub n_mutants: u64,
@@ -98,6 +102,8 @@ pub struct FaultReport {
     pub n_spared: u64,
     /// Of a dry run: how long these would run, one after the other.
     pub estimate: Duration,
+    /// And how long repeats of kills would, where all pairs are killed.
+    pub estimate_of_repeats: Duration,
     /// Tests of the run, with those that say the same, that have all their pairs, and their counts.
     pub n_held: u64,
     pub counts: FaultCounts,

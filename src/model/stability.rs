@@ -179,10 +179,20 @@ pub struct Stability {
 }
 
 impl Stability {
+    /// Fewer runs settle nothing.
+    const FEWEST: u32 = 3;
+
     /// Returns why the test is unstable: the first of what changes its outcome, in the order in which shakes are tried.
     #[must_use]
     pub fn reason(&self) -> Option<Shake> {
         self.changed.iter().next()
+    }
+
+    /// Returns whether nothing is open: the test has run as often as a kill is run that is to be believed, with nothing changed
+    /// among it, and has passed each time.
+    #[must_use]
+    pub const fn is_settled(&self) -> bool {
+        self.tried.has(Shake::Nothing) && self.n_runs >= Self::FEWEST && self.n_failed == 0
     }
 
     /// Returns what changes the outcome, as people read it: `date, order`; `no` where nothing does.
@@ -247,6 +257,27 @@ mod tests {
         assert_eq!(Shakes::read("all"), Some(Shakes::all()));
         assert_eq!(Shakes::read("nothing,moon"), None);
         assert_eq!(Shakes::of_bits(read.bits()), read);
+    }
+
+    #[test]
+    fn a_test_is_settled_when_it_was_repeated_and_passed_each_time() {
+        let check = |tried: &str, n_runs: u32, n_failed: u32, expected: bool| {
+            let stability = Stability {
+                tried: Shakes::read(tried).expect("these are shakes"),
+                n_runs,
+                n_failed,
+                ..Stability::default()
+            };
+            assert_eq!(stability.is_settled(), expected, "{stability:?}");
+        };
+        check("nothing", 4, 0, true);
+        check("all", 20, 0, true);
+        // It was only run among others, or in another order.
+        check("order", 4, 0, false);
+        // Processes of its own did not come to their end, so that nobody knows why it failed.
+        check("nothing", 4, 1, false);
+        // Those that it shares did not.
+        check("nothing", 1, 0, false);
     }
 
     #[test]

@@ -23,6 +23,7 @@ mod execute_java_forged; // predictions run for real in a project of ours, hosti
 mod failures; // the failure taxonomy against hand-labelled differences
 mod fault_numbers; // what lists, filters and files say of faults is what the pairs say
 mod faults_covered; // tests against faults in every method that they enter
+mod faults_repeated; // kills that are chance, and three runs of each
 mod generate; // models that are asked, and killed programs
 mod git; // repositories read without git, against git
 mod home; // the shell, the manual, the doctor, saved filters, and the first time without a workspace

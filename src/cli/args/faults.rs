@@ -15,7 +15,9 @@ use crate::runner::faults::Operators;
 )]
 pub struct FaultArgs {
     /// Then hold what passes against faults: copies of the project with one small change in the focal method each. How many
-    /// does each test notice? What was held against them before is not again
+    /// does each test notice? What was held against them before is not again. A kill by a test that `--shake` has not settled runs
+    /// three times, and is `unstable` where these differ: `--shake nothing --faults` shakes first, and runs kills of stable tests
+    /// once
     #[arg(long, group = "timed", conflicts_with_all = ["dry", "cases", "from_suite", "shard"])]
     pub faults: bool,
     /// Which methods have the faults: `focal` for the focal method of a test, or `covered` for every method of main code that the

@@ -165,7 +165,26 @@ pub fn write_dry(out: &mut dyn Write, run: &str, report: &FaultReport) -> std::i
         },
         report.estimate.as_secs()
     );
-    writeln!(out, "{}", visible(&line))
+    writeln!(out, "{}", visible(&line))?;
+    if report.n_open > 0 && !report.estimate_of_repeats.is_zero() {
+        writeln!(
+            out,
+            "run {}: kills of {} run up to three times, about {} s more at most: {}",
+            visible(run),
+            not_settled(report.n_open),
+            report.estimate_of_repeats.as_secs(),
+            SAVES
+        )?;
+    }
+    Ok(())
+}
+
+/// What is to be done against repeats.
+const SAVES: &str = "`--shake nothing` saves that of tests that pass each time";
+
+/// Returns so many tests of which nobody knows whether they are stable.
+fn not_settled(n: u64) -> String {
+    format!("{} that shaking has not settled", counted(n, "test"))
 }
 
 /// Says what was not done, and what to do next.
@@ -183,6 +202,13 @@ pub fn tell(context: &mut Context<'_, '_>, run: &str, report: &FaultReport) {
         ),
         (report.n_left, "are left: the same command goes on"),
     ];
+    if report.n_repeats > 0 {
+        context.say(&format!(
+            "run {run}: kills of {} ran up to three times, {} in all: {SAVES}",
+            not_settled(report.n_open),
+            counted(report.n_repeats, "repeat"),
+        ));
+    }
     let done = [
         (report.n_now, "held against faults"),
         (report.n_kept, "had their pairs"),
@@ -206,6 +232,8 @@ pub fn wire(report: &FaultReport) -> WireFaulted {
         mutants: report.n_mutants,
         pairs: report.n_pairs,
         spared: report.n_spared,
+        not_settled: report.n_open,
+        repeats: report.n_repeats,
         partial: report.n_partial,
         counts: (report.scope != FaultScope::Candidates).then(|| report.counts.into()),
         together: is_focal.then_some(WireTogether {

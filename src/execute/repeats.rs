@@ -1,0 +1,154 @@
+//! A kill is run three times where nobody knows whether the test is stable.
+//!
+//! Decides which pairs run again, and what becomes of those that do not go the same each time. A test that shaking has settled
+//! is believed at once; which these are is for the caller.
+
+use std::collections::BTreeMap;
+
+use crate::model::FaultOutcome;
+use crate::runner::faults::{FaultSink, Faults, Judged, Pair, Tested};
+use crate::runner::{HostFile, RunnerError};
+use crate::task::Monitor;
+
+/// How often such a pair runs in all.
+pub const N_RUNS: usize = 3;
+
+/// Tests of which one part runs several times.
+pub struct Repeating<'a> {
+    pub files: &'a [HostFile],
+    pub tests: &'a [Tested],
+    /// Whether kills of a test run once, by the number of its candidate.
+    pub is_settled: &'a dyn Fn(u64) -> bool,
+}
+
+/// A test whose kills are run again.
+struct Open<'t> {
+    test: &'t Tested,
+    pairs: Vec<Pair>,
+}
+
+impl Open<'_> {
+    /// Returns the places of those of its pairs that were killed each time.
+    fn kills(&self) -> Vec<usize> {
+        let places = 0..self.pairs.len();
+        places
+            .filter(|it| is_kill(self.pairs[*it].outcome))
+            .collect()
+    }
+
+    /// Returns the test with the mutants that it is run on again.
+    fn again(&self) -> Tested {
+        let kills = self.kills().into_iter();
+        Tested {
+            candidate: self.test.candidate.clone(),
+            mutants: kills.map(|it| self.test.mutants[it].clone()).collect(),
+        }
+    }
+
+    /// Takes what became of the kills this time. What the engine has no outcome of has none; a test that does not pass on the
+    /// code as it is says nothing, whatever it did before.
+    fn take(mut self, judged: Judged) -> Next<Self> {
+        let Judged::Pairs(found) = judged else {
+            return Next::Known(Judged::Unsettled);
+        };
+        let kills = self.kills();
+        if found.len() != kills.len() || found.iter().any(Option::is_none) {
+            let none = self.pairs.iter().map(|_| None);
+            return Next::Known(Judged::Pairs(none.collect()));
+        }
+        for (place, again) in kills.into_iter().zip(found.into_iter().flatten()) {
+            let pair = &mut self.pairs[place];
+            if again.outcome == FaultOutcome::Unstable {
+                return Next::Known(Judged::Unsettled);
+            }
+            if again.outcome != pair.outcome {
+                *pair = Pair {
+                    outcome: FaultOutcome::Unstable,
+                    by: None,
+                    ms: pair.ms,
+                };
+            }
+        }
+        Next::Open(self)
+    }
+
+    fn known(self) -> Judged {
+        Judged::Pairs(self.pairs.into_iter().map(Some).collect())
+    }
+}
+
+/// What comes behind a run.
+enum Next<O> {
+    Open(O),
+    Known(Judged),
+}
+
+/// Runs tests as [`Faults::judge`] does, and kills of those that are not settled as often as it takes. What was handed over holds:
+/// a test whose repeats did not come to their end is not. Returns how many pairs ran again.
+pub fn judge(
+    engine: &mut dyn Faults,
+    of: &Repeating<'_>,
+    monitor: &Monitor,
+    sink: &mut FaultSink<'_>,
+) -> Result<u64, RunnerError> {
+    let tests: BTreeMap<u64, &Tested> = of.tests.iter().map(|it| (it.candidate.id, it)).collect();
+    let mut open: BTreeMap<u64, Open<'_>> = BTreeMap::new();
+    engine.judge(
+        of.files,
+        of.tests,
+        monitor,
+        &mut |id, judged| match begun(&judged).filter(|_| !(of.is_settled)(id)) {
+            Some(pairs) => {
+                let test = tests[&id];
+                open.insert(id, Open { test, pairs });
+                Ok(())
+            }
+            None => sink(id, judged),
+        },
+    )?;
+    let mut n_again = 0;
+    for nth in 2..=N_RUNS {
+        let again: Vec<Tested> = open.values().map(Open::again).collect();
+        n_again += again.iter().map(|it| it.mutants.len() as u64).sum::<u64>();
+        if again.is_empty() {
+            break;
+        }
+        let mut next = BTreeMap::new();
+        engine.judge(of.files, &again, monitor, &mut |id, judged| {
+            let Some(test) = open.remove(&id) else {
+                return Ok(());
+            };
+            match test.take(judged) {
+                Next::Open(test) if nth < N_RUNS && !test.kills().is_empty() => {
+                    next.insert(id, test);
+                    Ok(())
+                }
+                Next::Open(test) => sink(id, test.known()),
+                Next::Known(judged) => sink(id, judged),
+            }
+        })?;
+        open = next;
+    }
+    Ok(n_again)
+}
+
+/// Returns the pairs of a test that has an outcome of each and has killed any.
+fn begun(judged: &Judged) -> Option<Vec<Pair>> {
+    let Judged::Pairs(pairs) = judged else {
+        return None;
+    };
+    let pairs: Vec<Pair> = pairs.iter().cloned().collect::<Option<_>>()?;
+    let mut outcomes = pairs.iter().map(|it| it.outcome);
+    outcomes.any(is_kill).then_some(pairs)
+}
+
+/// Returns whether a pair runs again. What is out of time has done so already, and nobody calls what is out of memory killed.
+const fn is_kill(outcome: FaultOutcome) -> bool {
+    matches!(
+        outcome,
+        FaultOutcome::KilledByAssertion | FaultOutcome::KilledByError
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,211 @@
+//! With an engine that says what it is told to say.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::*;
+use crate::model::{Framework, Mutant, Span};
+use crate::runner::Candidate;
+use crate::runner::faults::{Faulted, Operators};
+use crate::task::Cancelled;
+use crate::tests::mutant;
+
+/// What an engine says of tests, call by call: a letter for each mutant that it is asked about, or `!` for a test that does not
+/// pass; and `#` where it is cancelled.
+struct Scripted {
+    calls: VecDeque<Vec<(u64, &'static str)>>,
+    /// Which mutants of which test it was asked about, call by call.
+    asked: Vec<String>,
+}
+
+impl Faults for Scripted {
+    fn version(&self) -> String {
+        String::new()
+    }
+
+    fn mutants(
+        &mut self,
+        _: &[Faulted],
+        _: &Operators,
+        _: &Monitor,
+    ) -> Result<Vec<Vec<Mutant>>, RunnerError> {
+        Ok(Vec::new())
+    }
+
+    fn judge(
+        &mut self,
+        _: &[HostFile],
+        tests: &[Tested],
+        _: &Monitor,
+        sink: &mut FaultSink<'_>,
+    ) -> Result<(), RunnerError> {
+        let asked = tests.iter().map(|test| {
+            let mutants = test.mutants.iter().map(|it| it.id.0[0].to_string());
+            format!(
+                "{}:{}",
+                test.candidate.id,
+                mutants.collect::<Vec<_>>().join(",")
+            )
+        });
+        self.asked.push(asked.collect::<Vec<_>>().join(" "));
+        let said = self.calls.pop_front().expect("nobody asks more often");
+        for (id, letters) in said {
+            match letters {
+                "#" => return Err(Cancelled.into()),
+                "!" => sink(id, Judged::Unsettled)?,
+                _ => sink(id, Judged::Pairs(letters.chars().map(pair).collect()))?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The letters are those of a matrix; `?` is none.
+fn pair(letter: char) -> Option<Pair> {
+    let mut all = FaultOutcome::ALL.iter();
+    let outcome = all.find(|it| it.letter() == letter)?;
+    Some(Pair {
+        outcome: *outcome,
+        by: (outcome.is_detected()).then(|| "E".to_owned()),
+        ms: Some(1),
+    })
+}
+
+fn letters(judged: &Judged) -> String {
+    match judged {
+        Judged::Unsettled => "!".to_owned(),
+        Judged::Pairs(pairs) => pairs
+            .iter()
+            .map(|it| it.as_ref().map_or('?', |it| it.outcome.letter()))
+            .collect(),
+    }
+}
+
+/// What came of tests with so many mutants each; the first one is number 0, and those from 7 on are settled.
+struct Came {
+    judged: BTreeMap<u64, Judged>,
+    asked: Vec<String>,
+    n_repeats: Option<u64>,
+}
+
+fn came(n_mutants: u8, calls: &[&[(u64, &'static str)]]) -> Came {
+    let mut engine = Scripted {
+        calls: calls.iter().map(|it| it.to_vec()).collect(),
+        asked: Vec::new(),
+    };
+    let mutants: Vec<Arc<Mutant>> = (1..=n_mutants)
+        .map(|n| Arc::new(mutant(n, "AOR")))
+        .collect();
+    let mut ids: Vec<u64> = calls
+        .iter()
+        .flat_map(|it| it.iter().map(|it| it.0))
+        .collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let tests: Vec<Tested> = ids
+        .iter()
+        .map(|id| Tested {
+            candidate: candidate(*id),
+            mutants: mutants.clone(),
+        })
+        .collect();
+    let of = Repeating {
+        files: &[],
+        tests: &tests,
+        is_settled: &|id| id >= 7,
+    };
+    let mut judged = BTreeMap::new();
+    let ended = judge(&mut engine, &of, &Monitor::default(), &mut |id, it| {
+        assert!(judged.insert(id, it).is_none(), "each is told once");
+        Ok(())
+    });
+    Came {
+        judged,
+        asked: engine.asked,
+        n_repeats: ended.ok(),
+    }
+}
+
+fn candidate(id: u64) -> Candidate {
+    Candidate {
+        id,
+        file_idx: 0,
+        at: Span::new(0, 0),
+        text: String::new(),
+        nesting: Vec::new(),
+        package: String::new(),
+        name: String::new(),
+        framework: Framework::Pytest,
+        focal: None,
+    }
+}
+
+/// Checks what becomes of the pairs of one test that is not settled.
+fn check(calls: &[&'static str], expected: &str) {
+    let calls: Vec<[(u64, &'static str); 1]> = calls.iter().map(|it| [(0, *it)]).collect();
+    let calls: Vec<&[(u64, &'static str)]> = calls.iter().map(|it| &it[..]).collect();
+    let n_mutants = calls[0][0].1.chars().count() as u8;
+    let came = came(n_mutants, &calls);
+    assert_eq!(letters(&came.judged[&0]), expected, "{calls:?}");
+    assert_eq!(came.asked.len(), calls.len(), "{calls:?}");
+}
+
+#[test]
+fn a_kill_that_differs_in_any_of_three_runs_is_unstable() {
+    check(&["A", "A", "A"], "A");
+    check(&["E", "E", "E"], "E");
+    check(&["A", "A", "S"], "~");
+    // Nothing runs a third time where it is known.
+    check(&["A", "S"], "~");
+    check(&["A", "E"], "~");
+    // A mutant may make a test slow now and then, or greedy, or have it go another way.
+    check(&["A", "T"], "~");
+    check(&["E", "M"], "~");
+    check(&["A", "·"], "~");
+}
+
+#[test]
+fn only_kills_run_again() {
+    check(&["STM·x"], "STM·x");
+    let came = came(4, &[&[(0, "SAE·")], &[(0, "AS")], &[(0, "A")]]);
+    assert_eq!(came.asked, ["0:1,2,3,4", "0:2,3", "0:2"]);
+    assert_eq!(letters(&came.judged[&0]), "SA~·");
+    assert_eq!(came.n_repeats, Some(3));
+    let Judged::Pairs(pairs) = &came.judged[&0] else {
+        panic!("it passes")
+    };
+    let by = |at: usize| pairs[at].as_ref().and_then(|it| it.by.as_deref());
+    assert_eq!((by(1), by(2)), (Some("E"), None));
+}
+
+#[test]
+fn kills_of_a_settled_test_run_once() {
+    let came = came(2, &[&[(1, "AS"), (7, "AA")], &[(1, "A")], &[(1, "A")]]);
+    assert_eq!(came.asked, ["1:1,2 7:1,2", "1:1", "1:1"]);
+    assert_eq!(letters(&came.judged[&7]), "AA");
+    assert_eq!(came.n_repeats, Some(2));
+}
+
+#[test]
+fn a_test_that_fails_as_it_is_in_a_repeat_says_nothing_of_any_mutant() {
+    check(&["AS", "!"], "!");
+    check(&["AAS", "AA", "!"], "!");
+    // Java says it pair by pair.
+    check(&["AAS", "~~"], "!");
+}
+
+#[test]
+fn a_failure_of_ours_in_a_repeat_leaves_the_test_for_another_time() {
+    check(&["A?"], "A?");
+    check(&["AAS", "A?"], "???");
+    check(&["AS", "A", "?"], "??");
+}
+
+#[test]
+fn what_is_cancelled_between_repeats_is_not_told() {
+    let came = came(1, &[&[(0, "S"), (1, "A"), (2, "A")], &[(1, "S"), (2, "#")]]);
+    assert_eq!(came.n_repeats, None);
+    let told: Vec<String> = came.judged.values().map(letters).collect();
+    // The second one is known to be unstable, the third one may be.
+    assert_eq!(told, ["S", "~"]);
+}
