@@ -169,6 +169,8 @@ pub struct WireFaulted {
     pub left: u64,
     pub methods: u64,
     pub mutants: u64,
+    /// Mutants that are left out, because the same code is made of them as of the original or of another one.
+    pub same_code: u64,
     pub pairs: u64,
     /// Pairs of now that another test's notice has spared.
     pub spared: u64,

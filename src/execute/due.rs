@@ -52,11 +52,13 @@ pub fn due(
     }
     let asked_for: Vec<Faulted> = methods.values().map(|it| Faulted::clone(it)).collect();
     let made = engine.mutants(&asked_for, &asked.operators, monitor)?;
-    let made = made.into_iter().map(|mutants| {
-        let mutants = sampled(mutants, asked.n_sample);
-        mutants.into_iter().map(Arc::new).collect::<Vec<_>>()
-    });
-    let mutants: BTreeMap<&Method, Vec<Arc<Mutant>>> = methods.into_keys().zip(made).collect();
+    let mut mutants: BTreeMap<&Method, Vec<Arc<Mutant>>> = BTreeMap::new();
+    let mut equal: BTreeMap<&Method, Vec<ContentHash>> = BTreeMap::new();
+    for (method, made) in methods.into_keys().zip(made) {
+        let of_method = sampled(made.mutants, asked.n_sample).into_iter();
+        mutants.insert(method, of_method.map(Arc::new).collect());
+        equal.insert(method, made.equal);
+    }
     let version = engine.version();
     let (mut due, mut all_told) = (Vec::new(), Told::new());
     let mut used = Used::default();
@@ -80,6 +82,8 @@ pub fn due(
             (placed(told, mutants), ids)
         });
         let told: Vec<(FaultedMethod, Vec<ContentHash>)> = told.collect();
+        used.equal
+            .extend(methods.clone().flat_map(|it| &equal[it]).copied());
         used.add(
             methods,
             n_methods.map_or(&[], |_| told.as_slice()),
@@ -108,6 +112,7 @@ pub fn due(
     }
     report.n_methods += used.n_methods();
     report.n_mutants += used.mutants.len() as u64;
+    report.n_equal += used.equal.len() as u64;
     Ok((due, all_told))
 }
 
@@ -135,6 +140,8 @@ struct Used<'m> {
     /// Those that were drawn, by file and key: of Java one stands there for each test file.
     drawn: BTreeSet<(String, String)>,
     mutants: BTreeSet<ContentHash>,
+    /// Mutants of these methods that are left out.
+    equal: BTreeSet<ContentHash>,
 }
 
 impl<'m> Used<'m> {

@@ -3,7 +3,7 @@
 use crate::engines::OfJava;
 use crate::java_changed::methods_asked;
 use crate::model::Mutant;
-use crate::runner::faults::{FaultSink, Faulted, Faults, Judged, Operators, Pair, Tested};
+use crate::runner::faults::{FaultSink, Faulted, Faults, Judged, Made, Operators, Pair, Tested};
 use crate::runner::java::faults::FaultFate;
 use crate::runner::{Candidate, HostFile, RunnerError};
 use crate::task::Monitor;
@@ -21,9 +21,13 @@ impl Faults for OfJava<'_> {
         methods: &[Faulted],
         _operators: &Operators,
         monitor: &Monitor,
-    ) -> Result<Vec<Vec<Mutant>>, RunnerError> {
+    ) -> Result<Vec<Made>, RunnerError> {
         let found = self.fast().mutants(&methods_asked(methods), monitor)?;
-        Ok(found.into_iter().map(|found| found.mutants).collect())
+        let made = found.into_iter().map(|found| Made {
+            mutants: found.mutants,
+            equal: found.equal,
+        });
+        Ok(made.collect())
     }
 
     fn judge(

@@ -96,6 +96,8 @@ pub struct FaultReport {
     /// Focal methods of the tests, or candidates, and all their mutants.
     pub n_methods: u64,
     pub n_mutants: u64,
+    /// Mutants of these that are left out, because the same code is made of them.
+    pub n_equal: u64,
     /// Pairs of now; of a dry run, those that it would be.
     pub n_pairs: u64,
     /// Pairs of now that need not run, because another test of the run has noticed the mutant.

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::model::{FaultOutcome, Mutant};
+use crate::model::{ContentHash, FaultOutcome, Mutant};
 use crate::task::{Cancelled, Monitor};
 use crate::{Candidate, Focal, HostFile, MethodName, RunnerError};
 
@@ -34,6 +34,15 @@ pub struct Operators {
 pub struct Tested {
     pub candidate: Candidate,
     pub mutants: Vec<Arc<Mutant>>,
+}
+
+/// The mutants of a method.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Made {
+    /// In order of places.
+    pub mutants: Vec<Mutant>,
+    /// Those that are left out, because the language makes the same code of them as of the original or of one before them.
+    pub equal: Vec<ContentHash>,
 }
 
 /// What became of a test on one mutant.
@@ -75,8 +84,7 @@ pub trait Faults {
     /// Returns what is different where mutants or outcomes may be.
     fn version(&self) -> String;
 
-    /// Makes the mutants of methods, a list for each in order of places; those that the language does not take, and those
-    /// that it makes the same code of as of the original, are left out.
+    /// Makes the mutants of methods, those of each by themselves; what the language does not take is left out.
     ///
     /// # Errors
     /// Where nothing more can be made.
@@ -85,7 +93,7 @@ pub trait Faults {
         methods: &[Faulted],
         operators: &Operators,
         monitor: &Monitor,
-    ) -> Result<Vec<Vec<Mutant>>, RunnerError>;
+    ) -> Result<Vec<Made>, RunnerError>;
 
     /// Runs tests on the code as it is and on their mutants, and hands over what became of each test, in any order, each
     /// exactly once.

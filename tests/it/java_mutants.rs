@@ -14,9 +14,12 @@ use focalist::runner::java::fast::{Fast, Options};
 use focalist::runner::java::faults::{FaultFate, FaultRan, FaultRequest, Found, MethodAsked};
 use focalist::runner::{Candidate, Engine, Fate, Focal, HostFile, MethodName, Ran, Site};
 use focalist::task::Monitor;
+use serde_json::json;
 
 use crate::execute_java::place;
-use crate::prepare::{has_tools, options, prepare, project, site};
+use crate::prepare::{TURN, cache, has_tools, options, prepare, project, site};
+use crate::python::run_with;
+use crate::support::text;
 
 const TESTS: &str = "src/test/java/p/TillTest.java";
 
@@ -175,6 +178,49 @@ fn table(requests: &[FaultRequest<'_>], pairs: &[FaultRan]) -> String {
         }
     }
     text
+}
+
+#[test]
+fn mutants_that_say_what_the_original_or_another_one_says_are_left_out_and_counted() {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let place = tempfile::tempdir().expect("a folder can be made");
+    let path = project("ticker");
+    let path = path.to_str().expect("our paths are text");
+    let said = |arguments: &[&str]| run_with(&cache(), place.path(), (arguments, "")).success();
+    said(&["mine", path]);
+    let faults = |more: &[&str]| {
+        let asked = [&["execute", "--truth", "--faults"][..], more].concat();
+        said(&asked)
+    };
+    let report = faults(&["--json"]).lines().remove(0)["faults"].take();
+    // A call without the other one, and nothing less than a number.
+    assert_eq!(report["same_code"], json!(2), "{report}");
+    assert_eq!(report["mutants"], json!(3), "{report}");
+    let told = "2 mutants left out: the same code is made of them";
+    let again = faults(&[]);
+    assert!(again.out.contains(told), "{}", again.out);
+    let dry = faults(&["--dry-run"]);
+    assert!(dry.out.contains(told), "{}", dry.out);
+
+    let pairs = said(&["export", "--format", "mutants", "--run", "truth"]).lines();
+    let mut left: Vec<(u64, String)> = Vec::new();
+    for pair in &pairs {
+        let mutator = text(&pair["mutant"]["mutator"]);
+        let mutator = mutator.rsplit('.').next().unwrap_or_default().to_owned();
+        let line = pair["mutant"]["line"].as_u64().expect("it has one");
+        assert_eq!(pair["outcome"], json!("killed_by_assertion"), "{pair}");
+        left.push((line, mutator));
+    }
+    let expected = [
+        (13, "VoidMethodCallMutator"),
+        (16, "MathMutator"),
+        (16, "PrimitiveReturnsMutator"),
+    ];
+    left.sort();
+    assert_eq!(left, expected.map(|it| (it.0, it.1.to_owned())));
 }
 
 #[test]

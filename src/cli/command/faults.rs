@@ -40,6 +40,9 @@ pub fn write(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
         let shows = hint::command(shown_by);
         writeln!(out, "{line}: {shows} shows what they notice")?;
     }
+    if report.n_equal > 0 {
+        writeln!(out, "{}", left_out(report))?;
+    }
     if report.scope == FaultScope::Candidates {
         return Ok(());
     }
@@ -137,6 +140,12 @@ fn notes(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Says how many mutants nobody has to tell from others.
+fn left_out(report: &FaultReport) -> String {
+    let n = counted(report.n_equal, "mutant");
+    format!("{n} left out: the same code is made of them as of the original or of another one")
+}
+
 /// Returns what the methods with faults are called.
 const fn methods_of(report: &FaultReport) -> &'static str {
     match report.scope {
@@ -166,6 +175,9 @@ pub fn write_dry(out: &mut dyn Write, run: &str, report: &FaultReport) -> std::i
         report.estimate.as_secs()
     );
     writeln!(out, "{}", visible(&line))?;
+    if report.n_equal > 0 {
+        writeln!(out, "run {}: {}", visible(run), left_out(report))?;
+    }
     if report.n_open > 0 && !report.estimate_of_repeats.is_zero() {
         writeln!(
             out,
@@ -230,6 +242,7 @@ pub fn wire(report: &FaultReport) -> WireFaulted {
         left: report.n_left,
         methods: report.n_methods,
         mutants: report.n_mutants,
+        same_code: report.n_equal,
         pairs: report.n_pairs,
         spared: report.n_spared,
         not_settled: report.n_open,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::*;
 use crate::model::{Framework, Mutant, Span};
 use crate::runner::Candidate;
-use crate::runner::faults::{Faulted, Operators};
+use crate::runner::faults::{Faulted, Made, Operators};
 use crate::task::Cancelled;
 use crate::tests::mutant;
 
@@ -28,7 +28,7 @@ impl Faults for Scripted {
         _: &[Faulted],
         _: &Operators,
         _: &Monitor,
-    ) -> Result<Vec<Vec<Mutant>>, RunnerError> {
+    ) -> Result<Vec<Made>, RunnerError> {
         Ok(Vec::new())
     }
 

@@ -55,6 +55,8 @@ pub type FaultSink<'s> = dyn FnMut(FaultRan) -> Result<(), Cancelled> + 's;
 pub struct Found {
     /// In PIT's order, those of an override after those of the one before it.
     pub mutants: Vec<Mutant>,
+    /// Those that are left out, because their class is the same as the original's or that of a mutant before them.
+    pub equal: Vec<ContentHash>,
     /// Why there may be more: a class that is not there, or byte code that PIT does not read.
     pub failed: Option<String>,
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::{iter, mem};
 
-use crate::faults::{FaultSink, Faulted, Faults, Judged, Operators, Pair, Tested};
+use crate::faults::{FaultSink, Faulted, Faults, Judged, Made, Operators, Pair, Tested};
 use crate::model::{FaultOutcome, Mutant, MutantPlace, Outcome};
 use crate::mutate::fault;
 use crate::task::Monitor;
@@ -43,7 +43,7 @@ impl Faults for Forking<'_> {
         methods: &[Faulted],
         operators: &Operators,
         monitor: &Monitor,
-    ) -> Result<Vec<Vec<Mutant>>, RunnerError> {
+    ) -> Result<Vec<Made>, RunnerError> {
         let operators = fault::Operators {
             names: operators.names.clone(),
             is_every: operators.is_every,
@@ -142,7 +142,7 @@ impl Forking<'_> {
         &self,
         made: Vec<Vec<Mutant>>,
         monitor: &Monitor,
-    ) -> Result<Vec<Vec<Mutant>>, RunnerError> {
+    ) -> Result<Vec<Made>, RunnerError> {
         let mut edits: BTreeMap<&str, Vec<_>> = BTreeMap::new();
         let mut places = Vec::new();
         for mutant in made.iter().flatten() {
@@ -159,24 +159,28 @@ impl Forking<'_> {
             of_file.push((*start, *end, replacement.as_str()));
         }
         if edits.is_empty() {
-            return Ok(made);
+            return Ok(made.iter().map(|_| Made::default()).collect());
         }
         let world = World {
             site: self.site,
             environment: &self.environment,
         };
         let said = compiled(world, &edits, monitor)?;
-        let is_other = |(_, file, idx): &&(_, String, usize)| {
-            said.get(file).and_then(|said| said.get(*idx)) == Some(&Compiled::Other)
-        };
-        let others: BTreeSet<[u8; 16]> = places
-            .iter()
-            .filter(is_other)
-            .map(|(id, ..)| id.0)
-            .collect();
+        let said = places.into_iter().map(|(id, file, idx)| {
+            let said = said.get(&file).and_then(|said| said.get(idx));
+            (id.0, said.copied().unwrap_or(Compiled::Broken))
+        });
+        let said: BTreeMap<[u8; 16], Compiled> = said.collect();
         let kept = made.into_iter().map(|mutants| {
-            let kept = mutants.into_iter().filter(|it| others.contains(&it.id.0));
-            kept.collect()
+            let mut made = Made::default();
+            for mutant in mutants {
+                match said.get(&mutant.id.0) {
+                    Some(Compiled::Other) => made.mutants.push(mutant),
+                    Some(Compiled::Same) => made.equal.push(mutant.id),
+                    Some(Compiled::Broken) | None => {}
+                }
+            }
+            made
         });
         Ok(kept.collect())
     }

@@ -156,8 +156,14 @@ impl Fast<'_> {
                     let inside = told.mutants.iter().filter(|it| {
                         methods.contains(format!("{}{}", it.method, it.descriptor).as_str())
                     });
-                    let mutants = inside.map(|it| maker::mutant(&written, it));
-                    of.mutants.extend(mutants);
+                    for it in inside {
+                        let mutant = maker::mutant(&written, it);
+                        if it.is_equal {
+                            of.equal.push(mutant.id);
+                        } else {
+                            of.mutants.push(mutant);
+                        }
+                    }
                 }
             }
         }

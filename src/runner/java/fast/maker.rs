@@ -103,6 +103,9 @@ pub struct MutantTold {
     pub mutator: String,
     pub line: u32,
     pub description: String,
+    /// Whether the class says what the original or a mutant before this one says.
+    #[serde(default, rename = "equal")]
+    pub is_equal: bool,
     /// The files of changed classes, by the names of these, as far as they were written.
     #[serde(default)]
     pub classes: BTreeMap<String, String>,
@@ -251,6 +254,7 @@ mod tests {
             mutator: "MathMutator".to_owned(),
             line: 3,
             description: "Replaced integer addition with subtraction".to_owned(),
+            is_equal: false,
             classes: BTreeMap::new(),
         };
         let id = |source: &str| {

@@ -77,6 +77,7 @@ const MAKER: Program = Program {
         ("Json", include_str!("../worker/Json.java")),
         ("Maker", include_str!("../maker/Maker.java")),
         ("Methods", include_str!("../worker/Methods.java")),
+        ("Equals", include_str!("../maker/Equals.java")),
         ("Privates", include_str!("../maker/Privates.java")),
         ("Variants", include_str!("../maker/Variants.java")),
     ],

@@ -136,11 +136,15 @@ public final class Maker {
                 .thenComparing(MutationDetails::getMutator)
                 .thenComparing(MutationDetails::getDescription));
         List<Object> mutants = new ArrayList<>();
+        // Who has bytes written knows which mutants these are of.
+        Equals equals = out == null ? new Equals(bytes) : null;
         for (MutationDetails it : all) {
             Location at = it.getId().getLocation();
             MethodNode method = methods.get(at.getMethodName() + at.getMethodDesc());
             if (method != null && wanted.contains(method.name + method.desc)) {
-                mutants.add(mutant(it, method));
+                Map<String, Object> mutant = mutant(it, method);
+                mutant.put("equal", equals != null && equals.has(() -> mutater.getMutation(it.getId()).getBytes()));
+                mutants.add(mutant);
             }
         }
         told.put("mutants", mutants);
