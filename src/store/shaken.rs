@@ -3,7 +3,7 @@
 use rusqlite::{Connection, params};
 use rustc_hash::FxHashMap;
 
-use crate::model::{ContentHash, SampleKey, Stability};
+use crate::model::{ContentHash, SampleKey, Shakes, Stability};
 use crate::task::Monitor;
 
 use super::codec::row_id;
@@ -83,5 +83,18 @@ fn write(
         it.n_runs,
         it.n_failed
     ])?;
+    if !it.changed.and(Shakes::lasting()).is_empty() {
+        forget(conn, (prediction, engine))?;
+    }
+    Ok(())
+}
+
+/// Forgets what a test made of changed code: of one that means something else tomorrow it says nothing.
+fn forget(conn: &Connection, (prediction, engine): (i64, &str)) -> Result<(), Failure> {
+    for table in ["faulted", "method_faults", "varied"] {
+        let sql = format!("DELETE FROM {table} WHERE prediction = ?1 AND engine = ?2");
+        conn.prepare_cached(&sql)?
+            .execute(params![prediction, engine])?;
+    }
     Ok(())
 }

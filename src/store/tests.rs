@@ -12,6 +12,7 @@ mod parts;
 mod people;
 mod questions;
 mod runs;
+mod shaken;
 mod tags;
 mod texts;
 

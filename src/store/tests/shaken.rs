@@ -1,0 +1,39 @@
+//! What shaking shows of a test decides whether anything else of it counts.
+
+use std::iter::once;
+
+use crate::WrittenStability;
+use crate::model::{ContentHash, FaultCounts, FaultOutcome, Shake, Stability};
+use crate::task::Monitor;
+use crate::testing::{counter_repo, key_of, put_held, store_with};
+
+#[test]
+fn what_a_test_made_of_mutants_goes_when_it_is_unstable_unless_only_a_busy_machine_changes_it() {
+    let (_folder, mut store) = store_with(&[counter_repo("a")]);
+    let outcomes = [FaultOutcome::KilledByError, FaultOutcome::Survived];
+    let run = put_held(&mut store, "truth", key_of("a", "testInc"), &outcomes);
+    for (changed, n_counted) in [(Shake::Load, 1), (Shake::Alone, 0)] {
+        let shaken = WrittenStability {
+            ordinal: 0,
+            stamp: ContentHash([1; 16]),
+            stability: Stability {
+                tried: once(changed).collect(),
+                changed: once(changed).collect(),
+                n_runs: 4,
+                n_failed: 1,
+            },
+        };
+        let done = store.write_stabilities((run, "fast"), &[shaken], &Monitor::default());
+        done.expect("it is written");
+        let counts = store.fault_counts(run, "fast").expect("they are counted");
+        assert_eq!(counts.len(), n_counted, "{changed:?}");
+    }
+    let together = store.faults_together(run, "fast");
+    assert_eq!(
+        together.expect("they are counted"),
+        (FaultCounts::default(), 0)
+    );
+    // Whoever goes on later begins with it.
+    let stamps = store.fault_stamps(run, "fast").expect("they are read");
+    assert!(stamps.is_empty());
+}
