@@ -24,9 +24,13 @@ use crate::project::{Plan, candidate_of, focal, host_file};
 use crate::report::BrittleReport;
 use crate::runner::faults::Faulted;
 use crate::runner::variants::{Answer, Answers, Varied, Varying, looks_at};
-use crate::runner::{Candidate, HostFile};
+use crate::runner::{Candidate, HostFile, MethodName};
 use crate::store::{Extent, PlacedSample, Store, VariantPair, WrittenVaried};
 use crate::task::{Cancelled, Monitor, Phase};
+
+mod targets;
+
+use self::targets::{Changes, Entered, Targets};
 
 /// The version of all that decides it but the engine's.
 const VERSION: u32 = 2;
@@ -61,7 +65,7 @@ struct Truth {
     id: u64,
     /// Where none does.
     candidate: Option<Candidate>,
-    /// Whether it looks at what each variant changes.
+    /// Whether it looks at what each variant changes, or enters nothing of that.
     looks: Vec<bool>,
 }
 
@@ -130,14 +134,14 @@ impl Executing<'_, '_, '_> {
         let Ok(engine) = &mut project.engine else {
             return Ok(());
         };
-        let Some(engine) = engine.varying() else {
+        if engine.varying().is_none() {
             let language = of.chosen.language.as_str();
             let name = &project.name;
             report.notes.insert(format!(
                 "{name}: `--brittle` is not applied: no engine makes variants in {language} here"
             ));
             return Ok(());
-        };
+        }
         let plan = self.plan_anew(of.chosen, (of.setting, &project.build), passing)?;
         let truths = self.true_tests(of, &plan)?;
         let (run, engine_name) = (of.chosen.run.id, of.setting.engine.as_str());
@@ -151,7 +155,12 @@ impl Executing<'_, '_, '_> {
         for truth in &truths {
             gathering.add_file(truth, |it| host_file(&it.sample, &self.spans));
         }
-        let methods = gathering.methods(engine, &truths, self.monitor)?;
+        let of_plan = (&plan, gathering.files.as_slice());
+        let entered = Entered::find(engine.as_mut(), of_plan, &truths, self.monitor)?;
+        let Some(engine) = engine.varying() else {
+            return Ok(());
+        };
+        let methods = gathering.methods(engine, (&truths, &entered), self.monitor)?;
         report.notes.extend(engine.notes());
         report.n_kept += gathering.n_kept;
         let n_due: usize = methods.iter().map(|it| it.due.len()).sum();
@@ -239,61 +248,75 @@ impl Gathering<'_> {
     fn methods(
         &mut self,
         engine: &mut dyn Varying,
-        truths: &[Arc<PlacedSample>],
+        (truths, entered): (&[Arc<PlacedSample>], &Entered),
         monitor: &Monitor,
     ) -> Result<Vec<Method>, Error> {
-        let mut asked: BTreeMap<Place, Faulted> = BTreeMap::new();
-        let mut tests: BTreeMap<Place, Vec<&Candidate>> = BTreeMap::new();
+        let mut asked: BTreeMap<(Place, Option<MethodName>), Faulted> = BTreeMap::new();
+        let mut tests: BTreeMap<(Place, Targets), Vec<&Candidate>> = BTreeMap::new();
         let plan = self.plan;
         for candidate in &plan.candidates {
             let task = &plan.tasks[candidate.id as usize];
             let (Some(place), Some(focal)) = (place_of(&task.sample), focal(&task.sample)) else {
                 continue;
             };
-            let Some(method) = &task.sample.sample.focal else {
+            let Some(declared) = &task.sample.sample.focal else {
                 continue;
             };
-            tests.entry(place.clone()).or_default().push(candidate);
-            asked.entry(place).or_insert_with(|| Faulted {
-                focal,
-                text: Arc::clone(&method.text),
-                test_path: plan.files[candidate.file_idx].path.clone(),
-                in_place: None,
-            });
+            let targets = entered.of_plan(candidate.id);
+            for target in &targets {
+                let method = (place.clone(), target.clone());
+                asked.entry(method).or_insert_with(|| Faulted {
+                    focal: focal.clone(),
+                    text: Arc::clone(&declared.text),
+                    test_path: plan.files[candidate.file_idx].path.clone(),
+                    in_place: target.clone(),
+                });
+            }
+            tests.entry((place, targets)).or_default().push(candidate);
         }
         let methods: Vec<Faulted> = asked.values().cloned().collect();
         let made = engine.variants(&methods, monitor)?;
+        let made = made.into_iter().map(|variants| {
+            let variants = variants.into_iter().map(Arc::new);
+            variants.collect::<Vec<_>>()
+        });
+        let made: BTreeMap<_, _> = asked.keys().zip(made).collect();
         let version = engine.version();
         let mut found = Vec::new();
-        for ((place, faulted), variants) in asked.into_iter().zip(made) {
+        for ((place, targets), candidates) in tests {
             monitor.step()?;
-            let variants: Vec<Arc<Variant>> = variants.into_iter().map(Arc::new).collect();
-            let of_method = truths
-                .iter()
-                .filter(|it| place_of(it).as_ref() == Some(&place));
+            let method = |target: &Option<MethodName>| (place.clone(), target.clone());
+            let changes = Changes::of(&targets, |it| made[&method(it)].clone());
+            let of_method = truths.iter().filter(|it| {
+                let entered = entered.of_truth(&it.sample.row.key);
+                place_of(it).as_ref() == Some(&place) && !entered.is_disjoint(&targets)
+            });
             let of_method: Vec<&PlacedSample> = of_method.map(|it| &**it).collect();
-            let ground = ground(&version, &variants, &of_method);
-            let candidates = tests.remove(&place).unwrap_or_default();
+            let ground = ground(&version, &changes.variants, &of_method);
             let due = self.due(&candidates, ground);
             if due.is_empty() {
                 continue;
             }
-            let changes = variants.iter();
-            let changes = changes.map(|it| (it.kind, engine.names(it, &faulted.text)));
-            let changes: Vec<_> = changes.collect();
+            let any = targets.first().expect("a test has one at least");
+            let faulted = &asked[&method(any)];
+            let names = changes.names(engine, &faulted.text);
             let of_method = of_method.into_iter().zip(0..);
             let first = (plan.tasks.len() + found.len() * truths.len()) as u64;
             let truths = of_method.filter_map(|(truth, nth)| {
                 let sample = &truth.sample;
                 let test = (&*sample.test.text, sample.test.span);
                 let language = sample.repo.language;
-                let looks = looks_at(language, test, &changes);
-                self.truth(truth, &due, (first + nth, looks))
+                let looks = looks_at(language, test, &names).into_iter();
+                let beside = changes.beside(&entered.of_truth(&sample.row.key));
+                let looks = looks
+                    .zip(beside)
+                    .map(|(looks, is_beside)| looks || is_beside);
+                self.truth(truth, &due, (first + nth, looks.collect()))
             });
             found.push(Method {
                 name: format!("{}: {}", place.0, faulted.focal.name),
                 truths: truths.collect(),
-                variants,
+                variants: changes.variants.clone(),
                 due,
             });
         }

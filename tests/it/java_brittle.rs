@@ -148,6 +148,137 @@ fn private_members_of_a_nest_have_other_names_in_all_of_its_classes() {
     assert_eq!(*brittle.objects_to("uniqueInOrder"), json!([]));
 }
 
+#[test]
+fn a_method_without_code_has_the_variants_of_what_each_test_entered_in_its_place() {
+    if !prepare::has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let place = tempfile::tempdir().expect("a folder can be made");
+    let root = place.path().join("shapes");
+    copy(&project("shapes"), &root);
+    write(&root, "src/main/java/p/Shape.java", SHAPE);
+    write(&root, "src/test/java/p/ShapeTest.java", OF_SHAPE);
+    let workspace = place.path().join("workspace");
+    let brittle = Brittle::of(&root, &workspace);
+    let told = &brittle.told;
+    let expected: [(&str, &[&str]); 6] = [
+        ("areaOfSquareSays", &["message"]),
+        ("areaOfSquareRefuses", &[]),
+        ("areaOfBarPrints", &["log"]),
+        ("areaOfBarReturns", &[]),
+        ("areaOfBoth", &["message", "log"]),
+        ("areaOfNone", &[]),
+    ];
+    let expected = expected.map(|(test, kinds)| (test.to_owned(), json!(kinds)));
+    assert_eq!(brittle.found, BTreeMap::from(expected), "{told}");
+    // Whoever enters one of them has nothing of the other one.
+    for (kind, n_objecting, n_held) in [("message", 2, 3), ("log", 2, 3), ("order", 0, 6)] {
+        let counts = json!({"objecting": n_objecting, "held": n_held});
+        assert_eq!(told["by_variant"][kind], counts, "{told}");
+    }
+    assert_eq!(told["unsound"], json!([]), "{told}");
+    let again = said(&workspace, &ASKED).remove(0);
+    let counts = (&again["brittle"]["now"], &again["brittle"]["kept"]);
+    assert_eq!(counts, (&json!(0), &json!(6)), "{again}");
+}
+
+const SHAPE: &str = r#"package p;
+public interface Shape {
+    int area(int side);
+
+    class Square implements Shape {
+        public int area(int side) {
+            if (side < 0) {
+                throw new IllegalArgumentException("no side is that short");
+            }
+            return side * side;
+        }
+    }
+
+    class Bar implements Shape {
+        public int area(int side) {
+            System.out.println("a bar");
+            return side + 1;
+        }
+    }
+}
+"#;
+
+const OF_SHAPE: &str = r#"package p;
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+import static org.junit.Assert.fail;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import org.junit.Test;
+public class ShapeTest {
+    private static String said(Shape shape) {
+        PrintStream before = System.out;
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(out));
+        try {
+            shape.area(2);
+        } finally {
+            System.setOut(before);
+        }
+        return out.toString();
+    }
+
+    @Test
+    public void areaOfSquareSays() {
+        Shape shape = Given.first();
+        try {
+            shape.area(-1);
+            fail();
+        } catch (IllegalArgumentException e) {
+            assertEquals("no side is that short", e.getMessage());
+        }
+    }
+
+    @Test(expected = IllegalArgumentException.class)
+    public void areaOfSquareRefuses() {
+        Shape shape = Given.first();
+        assertEquals(0, shape.area(-1));
+    }
+
+    @Test
+    public void areaOfBarPrints() {
+        Shape shape = Given.second();
+        assertEquals(4, shape.area(3));
+        assertTrue(said(shape).contains("a bar"));
+    }
+
+    @Test
+    public void areaOfBarReturns() {
+        Shape shape = Given.second();
+        assertEquals(3, shape.area(2));
+    }
+
+    @Test
+    public void areaOfBoth() {
+        Shape shape = Given.first();
+        String message = "";
+        try {
+            shape.area(-1);
+        } catch (IllegalArgumentException e) {
+            message = e.getMessage();
+        }
+        shape = Given.second();
+        assertEquals(3, shape.area(2));
+        String said = said(shape);
+        assertEquals("no side is that short", message);
+        assertTrue(said.contains("a bar"));
+    }
+
+    @Test
+    public void areaOfNone() {
+        Shape shape = side -> 7;
+        assertEquals(7, shape.area(3));
+    }
+}
+"#;
+
 const RECORD: &str = "package p; public record Pair(int left, int right) { public int sum() { return left + right; } }";
 
 const OF_RECORD: &str = "package p;

@@ -1,0 +1,195 @@
+//! What is changed for a test: its focal method, or where that has no code each method that the test enters in its place.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::aims::{InPlace, in_place};
+use crate::model::{SampleKey, Variant, VariantKind};
+use crate::project::{Plan, candidate_of, focal};
+use crate::runner::variants::Varying;
+use crate::runner::{Candidate, Engine, HostFile, MethodName, RunnerError};
+use crate::store::PlacedSample;
+use crate::task::Monitor;
+
+/// Methods that are entered in the place of the focal one; that itself is nothing.
+pub type Targets = BTreeSet<Option<MethodName>>;
+
+/// What tests enter in the place of methods without code.
+pub struct Entered {
+    /// By the numbers of candidates.
+    of_plan: InPlace,
+    of_truths: BTreeMap<SampleKey, Vec<MethodName>>,
+}
+
+impl Entered {
+    /// Runs tests of a plan whose focal methods have no code, and the true tests of these, to find out what they enter.
+    pub fn find(
+        engine: &mut dyn Engine,
+        (plan, files): (&Plan, &[HostFile]),
+        truths: &[Arc<PlacedSample>],
+        monitor: &Monitor,
+    ) -> Result<Self, RunnerError> {
+        let of_plan = in_place(engine, plan, monitor)?;
+        let mut entered = Self {
+            of_plan,
+            of_truths: BTreeMap::new(),
+        };
+        let mut candidates = Vec::new();
+        let mut keys = Vec::new();
+        for truth in truths {
+            let sample = &truth.sample;
+            let has_code = |it: &PlacedSample| {
+                let method = it.sample.focal.as_ref();
+                method.is_none_or(|it| it.body.is_some())
+            };
+            if has_code(truth) {
+                continue;
+            }
+            let key = sample.row.key;
+            if let Some(same) = same_of_plan(plan, truth)
+                && let Some(found) = entered.of_plan.get(&same)
+            {
+                entered.of_truths.insert(key, found.clone());
+            } else if let Some(file_idx) = files.iter().position(|it| it.path == sample.test.path) {
+                let id = keys.len() as u64;
+                candidates.push(Candidate {
+                    focal: focal(truth),
+                    ..candidate_of(id, file_idx, truth, &sample.test.name, "")
+                });
+                keys.push(key);
+            }
+        }
+        if !candidates.is_empty() {
+            engine.run(files, &candidates, monitor, &mut |ran| {
+                let key = keys[ran.id as usize];
+                entered.of_truths.insert(key, ran.overrides);
+                monitor.step()
+            })?;
+        }
+        Ok(entered)
+    }
+
+    /// Returns what is changed for a test of the plan.
+    pub fn of_plan(&self, candidate: u64) -> Targets {
+        targets(self.of_plan.get(&candidate))
+    }
+
+    /// Returns what would be changed for a true test.
+    pub fn of_truth(&self, sample: &SampleKey) -> Targets {
+        targets(self.of_truths.get(sample))
+    }
+}
+
+/// Returns the methods that were entered; where these are none, the focal one, of which only the class and the whole machine can
+/// be changed.
+fn targets(entered: Option<&Vec<MethodName>>) -> Targets {
+    match entered {
+        Some(entered) if !entered.is_empty() => entered.iter().cloned().map(Some).collect(),
+        Some(_) | None => Targets::from([None]),
+    }
+}
+
+/// Returns the test of a plan that says what the true test of a sample says.
+fn same_of_plan(plan: &Plan, truth: &PlacedSample) -> Option<u64> {
+    let mut candidates = plan.candidates.iter();
+    let same = candidates.find(|it| {
+        let task = &plan.tasks[it.id as usize];
+        let is_of_sample = task.sample.sample.row.key == truth.sample.row.key;
+        is_of_sample && it.text.trim() == truth.sample.test.source().trim()
+    });
+    same.map(|it| it.id)
+}
+
+/// Variants of what is changed for a test, each once.
+#[derive(Default)]
+pub struct Changes {
+    pub variants: Vec<Arc<Variant>>,
+    /// What each of them changes.
+    targets: Vec<Targets>,
+}
+
+impl Changes {
+    /// Returns the variants of these, of which `made` knows all.
+    pub fn of(targets: &Targets, made: impl Fn(&Option<MethodName>) -> Vec<Arc<Variant>>) -> Self {
+        let mut changes = Self::default();
+        for target in targets {
+            for variant in made(target) {
+                let mut known = changes.variants.iter();
+                // What is of the whole machine is the same for all.
+                let place = known.position(|it| it.id == variant.id);
+                let place = place.unwrap_or_else(|| {
+                    changes.variants.push(variant);
+                    changes.targets.push(Targets::new());
+                    changes.variants.len() - 1
+                });
+                changes.targets[place].insert(target.clone());
+            }
+        }
+        changes
+    }
+
+    /// Returns what each changes, as a test may look at it: the kind, and the names that it takes away.
+    pub fn names<'n>(
+        &'n self,
+        engine: &'n dyn Varying,
+        text: &'n str,
+    ) -> Vec<(VariantKind, Vec<&'n str>)> {
+        let variants = self.variants.iter();
+        variants
+            .map(|it| (it.kind, engine.names(it, text)))
+            .collect()
+    }
+
+    /// Returns of each variant whether a test enters nothing that it changes, so that it says nothing of it.
+    pub fn beside(&self, entered: &Targets) -> Vec<bool> {
+        let targets = self.targets.iter();
+        targets.map(|it| it.is_disjoint(entered)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{ContentHash, Language};
+
+    fn named(class: &str) -> Option<MethodName> {
+        Some(MethodName {
+            class: class.to_owned(),
+            name: "area".to_owned(),
+            descriptor: "(I)I".to_owned(),
+        })
+    }
+
+    fn variant(id: u8) -> Arc<Variant> {
+        Arc::new(Variant {
+            id: ContentHash([id; 16]),
+            language: Language::Java,
+            kind: VariantKind::Message,
+            file: String::new(),
+            edits: Vec::new(),
+        })
+    }
+
+    #[test]
+    fn what_is_of_two_methods_stands_once_and_is_asked_of_who_enters_either() {
+        let targets = Targets::from([named("Bar"), named("Square")]);
+        let changes = Changes::of(&targets, |target| {
+            let own = if *target == named("Bar") { 1 } else { 2 };
+            vec![variant(own), variant(9)]
+        });
+        let ids: Vec<u8> = changes.variants.iter().map(|it| it.id.0[0]).collect();
+        assert_eq!(ids, [1, 9, 2]);
+        let beside = |it: &Targets| changes.beside(it);
+        assert_eq!(beside(&Targets::from([named("Bar")])), [false, false, true]);
+        assert_eq!(beside(&targets), [false; 3]);
+        assert_eq!(beside(&Targets::from([named("Cube")])), [true; 3]);
+    }
+
+    #[test]
+    fn a_test_that_enters_nothing_in_its_place_has_what_there_is_of_the_method_itself() {
+        assert_eq!(targets(None), Targets::from([None]));
+        assert_eq!(targets(Some(&Vec::new())), Targets::from([None]));
+        let entered: Vec<MethodName> = named("Bar").into_iter().collect();
+        assert_eq!(targets(Some(&entered)), Targets::from([named("Bar")]));
+    }
+}
