@@ -3,11 +3,10 @@
 //!
 //! What a method's tokens are is decided by its text alone ([`tokens`](crate::tokens())), wherever it stands: a sample has the
 //! same hash as the same text in a dataset without sources. So only such tokens are told here as the text alone would
-//! give, too. That is so for all methods of Python, Go and JavaScript in a file without errors; not for what C# has only
-//! in a class, as constructors are, nor for directives, nor for types of TypeScript, which are read by the grammar of
-//! JavaScript when they stand alone.
+//! give, too. That is so for all methods in a file without errors; not for directives of C#, nor for types of TypeScript,
+//! which are read by the grammar of JavaScript when they stand alone.
 
-use std::sync::{LazyLock, OnceLock};
+use std::sync::OnceLock;
 
 use crate::model::{Language, Span};
 use crate::tree::{self, Grammar, Kind, Tree};
@@ -57,18 +56,13 @@ impl FileTokens {
     /// Returns the tokens of a file of C#, which is parsed as a `readable` text: as long as its own, with other letters where
     /// directives stand. Nothing where the tree has errors.
     pub fn of_csharp(tree: &Tree, (text, readable): (&str, &str)) -> Option<Self> {
-        let Self { spans, .. } = Self::of_tree(tree, readable)?;
-        let odd_kinds = &*ODD_IN_CSHARP;
-        let nodes = tree.nodes.iter();
-        let odd_nodes = nodes.filter(|node| odd_kinds.has(node.kind));
-        let mut odd: Vec<u32> = odd_nodes.map(|node| node.span.start).collect();
-        if !std::ptr::eq(text, readable) {
-            odd.extend(changed(text, readable));
-            odd.sort_unstable();
+        let tokens = Self::of_tree(tree, readable)?;
+        if std::ptr::eq(text, readable) {
+            return Some(tokens);
         }
         Some(Self {
-            spans,
-            odd: odd.into(),
+            odd: changed(text, readable).collect(),
+            ..tokens
         })
     }
 
@@ -126,23 +120,6 @@ impl OddKinds {
         self.is_odd.get(usize::from(kind.0)) == Some(&true)
     }
 }
-
-/// What is a declaration of C# in a class and something else, or nothing, where it stands alone.
-static ODD_IN_CSHARP: LazyLock<OddKinds> = LazyLock::new(|| {
-    OddKinds::of(Grammar::of(Language::CSharp), |name| {
-        matches!(
-            name,
-            "constructor_declaration"
-                | "conversion_operator_declaration"
-                | "destructor_declaration"
-                | "event_declaration"
-                | "explicit_interface_specifier"
-                | "indexer_declaration"
-                | "operator_declaration"
-                | "property_declaration"
-        )
-    })
-});
 
 /// Returns where runs of bytes begin that are not the same in both texts, which are equally long.
 fn changed(text: &str, readable: &str) -> impl Iterator<Item = u32> {

@@ -48,6 +48,7 @@ pub fn make_readable(language: Language, text: &mut String, (before, len): (usiz
 pub fn tokens(language: Language, text: &str) -> Vec<Span> {
     match language {
         Language::Java => java::tokens::tokens(text),
+        Language::CSharp => csharp::tokens::tokens(text),
         _ => tree::tokens(language, text),
     }
 }

@@ -20,6 +20,7 @@ use tree_sitter::TreeCursor;
 pub use self::fault::Fault;
 pub use self::grammar::{Field, Grammar, Kind};
 pub use self::leaves::push_tokens;
+pub(crate) use self::leaves::read_tokens;
 pub use self::leaves::tokens;
 pub use self::memo::Memo;
 use crate::bounded;

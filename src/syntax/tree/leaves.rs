@@ -13,11 +13,16 @@ thread_local! {
 /// Returns the tokens of a text in any language, as [`Tree::push_tokens`] does.
 #[must_use]
 pub fn tokens(language: Language, text: &str) -> Vec<Span> {
+    read_tokens(language, text).0
+}
+
+/// Returns the tokens of a text in any language, and whether the text follows the grammar.
+pub(crate) fn read_tokens(language: Language, text: &str) -> (Vec<Span>, bool) {
     READER.with_borrow_mut(|(parser, tree)| {
         parser.parse(language, text, tree);
         let mut tokens = Vec::new();
         tree.push_tokens(text, &mut tokens);
-        tokens
+        (tokens, !tree.has_error())
     })
 }
 

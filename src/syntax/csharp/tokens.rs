@@ -1,0 +1,68 @@
+//! The tokens of a piece of C#. What is none of a file's own, as a constructor or a property is not, has those that it has
+//! in a class: standing alone it is an error to the grammar, and what the parser skips there is no token.
+
+use crate::model::{Language, Span};
+use crate::tree;
+
+const HEAD: &str = "class _ {\n";
+const TAIL: &str = "\n}";
+
+/// Returns the spans of the tokens; those of a text that is broken in a class, too, are what the parser makes of it alone.
+pub fn tokens(text: &str) -> Vec<Span> {
+    let (tokens, is_sound) = tree::read_tokens(Language::CSharp, text);
+    if is_sound {
+        return tokens;
+    }
+    in_class(text).unwrap_or(tokens)
+}
+
+/// Returns the tokens of members of a class; nothing of what is none.
+fn in_class(text: &str) -> Option<Vec<Span>> {
+    let class = [HEAD, text, TAIL].concat();
+    let (tokens, is_sound) = tree::read_tokens(Language::CSharp, &class);
+    let start = HEAD.len() as u32;
+    let end = (HEAD.len() + text.len()) as u32;
+    let inside = tokens.iter();
+    let inside = inside.filter(|token| start <= token.start && token.end <= end);
+    is_sound.then(|| {
+        inside
+            .map(|token| Span::new(token.start - start, token.end - start))
+            .collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tokens;
+
+    fn check(text: &str, expected: &str) {
+        let found: Vec<&str> = tokens(text).iter().map(|token| token.of(text)).collect();
+        assert_eq!(found.join("␣"), expected);
+    }
+
+    #[test]
+    fn members_have_the_tokens_that_they_have_in_a_class() {
+        check(
+            "public A(B<int> c) : base(c) { } // d",
+            "public␣A␣(␣B␣<␣int␣>␣c␣)␣:␣base␣(␣c␣)␣{␣}",
+        );
+        check(
+            "internal A(B[] c) { D(c); }",
+            "internal␣A␣(␣B␣[␣]␣c␣)␣{␣D␣(␣c␣)␣;␣}",
+        );
+        check("public int this[int a] => 0;", "public␣int␣this␣[␣int␣a␣]␣=>␣0␣;");
+        check("void A.B() { } // c", "void␣A␣.␣B␣(␣)␣{␣}");
+        check("public List<A> B => c;", "public␣List␣<␣A␣>␣B␣=>␣c␣;");
+    }
+
+    #[test]
+    fn statements_stand_for_themselves() {
+        check("var a = \"b c\";", "var␣a␣=␣\"b c\"␣;");
+        check("", "");
+    }
+
+    #[test]
+    fn what_is_broken_in_a_class_too_has_what_the_parser_makes_of_it() {
+        check("a(", "a␣(");
+    }
+}
