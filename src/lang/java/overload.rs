@@ -263,52 +263,65 @@ fn take(project: &Project, candidate: &Candidate<'_>, args: &[Arg], index: usize
 }
 
 fn fit_of(project: &Project, candidate: &Candidate<'_>, args: &[Arg], phase: Phase) -> Fit {
-    let member = candidate.member;
+    let seen = |at: usize| {
+        param_at(candidate.member, at, args.len(), phase)
+            .map_or(Ty::Unknown, |param| candidate.subst.apply(param))
+    };
+    if candidate.vars.is_empty() {
+        // Nothing is to be inferred, as for most: one call of `assertEquals` asks two dozen candidates.
+        let each = args.iter().enumerate();
+        return worst(each.map(|(at, arg)| fit_of_arg(project, arg, &seen(at), phase)));
+    }
+    let params: Vec<Ty> = (0..args.len()).map(seen).collect();
     let mut inference = Inference::new(project, candidate.vars.clone());
-    let params: Vec<Ty> = (0..args.len())
-        .map(|at| {
-            param_at(member, at, args.len(), phase)
-                .map_or(Ty::Unknown, |param| candidate.subst.apply(param))
-        })
-        .collect();
-    if !inference.is_empty() {
-        for (param, arg) in params.iter().zip(args) {
-            if let Arg::Ty(ty) = arg {
-                if phase == Phase::Strict
-                    && matches!(ty, Ty::Prim(_))
-                    && !matches!(param, Ty::Prim(_))
-                {
-                    return Fit::No;
-                }
-                inference.give(param, ty);
+    for (param, arg) in params.iter().zip(args) {
+        if let Arg::Ty(ty) = arg {
+            if phase == Phase::Strict && matches!(ty, Ty::Prim(_)) && !matches!(param, Ty::Prim(_))
+            {
+                return Fit::No;
             }
+            inference.give(param, ty);
         }
     }
     let subst = inference.solve(Rest::Unknown);
-    let mut worst = Fit::Yes;
-    for (param, arg) in params.iter().zip(args) {
-        let is_free = matches!(param, Ty::Var(var) if candidate.vars.contains(&var.0));
-        let fit = match arg {
-            Arg::Ty(ty) if is_free => fits_bound(project, param, ty, &subst),
-            Arg::Ty(ty) => {
-                let param = subst.apply(param);
-                match phase {
-                    Phase::Strict => project.fits_strictly(ty, &param),
-                    Phase::Loose | Phase::Varargs => project.fits_loosely(ty, &param),
+    worst(
+        params
+            .iter()
+            .zip(args)
+            .map(|(param, arg)| match (param, arg) {
+                (Ty::Var(var), Arg::Ty(ty)) if candidate.vars.contains(&var.0) => {
+                    fits_bound(project, param, ty, &subst)
                 }
-            }
-            // Only boxing makes it a primitive.
-            Arg::Free if phase == Phase::Strict && matches!(param, Ty::Prim(_)) => Fit::No,
-            Arg::Free => Fit::Yes,
-            Arg::Lambda(shape) => fits_lambda(project, &subst.apply(param), shape),
-            Arg::Reference(uses) => fits_reference(project, &subst.apply(param), uses),
-        };
+                _ => fit_of_arg(project, arg, &subst.apply(param), phase),
+            }),
+    )
+}
+
+/// Returns the worst of several fits, of which no more are asked for than decide.
+fn worst(fits: impl Iterator<Item = Fit>) -> Fit {
+    let mut worst = Fit::Yes;
+    for fit in fits {
         worst = worst.min(fit);
         if worst == Fit::No {
-            return Fit::No;
+            break;
         }
     }
     worst
+}
+
+/// Returns how an argument fits where nothing more of the wanted type will be known.
+fn fit_of_arg(project: &Project, arg: &Arg, param: &Ty, phase: Phase) -> Fit {
+    match arg {
+        Arg::Ty(ty) => match phase {
+            Phase::Strict => project.fits_strictly(ty, param),
+            Phase::Loose | Phase::Varargs => project.fits_loosely(ty, param),
+        },
+        // Only boxing makes it a primitive.
+        Arg::Free if phase == Phase::Strict && matches!(param, Ty::Prim(_)) => Fit::No,
+        Arg::Free => Fit::Yes,
+        Arg::Lambda(shape) => fits_lambda(project, param, shape),
+        Arg::Reference(uses) => fits_reference(project, param, uses),
+    }
 }
 
 /// A method's own variable takes what its bound takes.
