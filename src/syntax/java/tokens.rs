@@ -2,13 +2,6 @@
 
 use crate::model::Span;
 
-/// Signs of more than one character, longest first; `>` is never joined, so that nested type arguments and shifts
-/// give the same tokens wherever they stand.
-const SIGNS: &[&str] = &[
-    "...", "<<=", "->", "::", "++", "--", "&&", "||", "==", "!=", "<=", ">=", "+=", "-=", "*=",
-    "/=", "&=", "|=", "^=", "%=", "<<",
-];
-
 /// Returns the spans of the tokens; comments and layout are none.
 pub fn tokens(text: &str) -> Vec<Span> {
     let bytes = text.as_bytes();
@@ -22,11 +15,11 @@ pub fn tokens(text: &str) -> Vec<Span> {
             continue;
         }
         if bytes[at..].starts_with(b"//") {
-            at = find(bytes, at, b"\n").unwrap_or(bytes.len());
+            at = line_end(bytes, at);
             continue;
         }
         if bytes[at..].starts_with(b"/*") {
-            at = find(bytes, at + 2, b"*/").map_or(bytes.len(), |end| end + 2);
+            at = end_of_comment(bytes, at + 2);
             continue;
         }
         at = if is_word(byte) {
@@ -35,14 +28,11 @@ pub fn tokens(text: &str) -> Vec<Span> {
         } else if byte == b'.' && bytes.get(at + 1).is_some_and(u8::is_ascii_digit) {
             end_of_word(bytes, at + 1, true)
         } else if bytes[at..].starts_with(b"\"\"\"") {
-            end_of_quoted(bytes, at + 3, b"\"\"\"")
+            end_of_block(bytes, at + 3)
         } else if byte == b'"' || byte == b'\'' {
-            end_of_quoted(bytes, at + 1, &bytes[at..=at])
+            end_of_quoted(bytes, at + 1, byte)
         } else {
-            let sign = SIGNS
-                .iter()
-                .find(|sign| bytes[at..].starts_with(sign.as_bytes()));
-            at + sign.map_or(1, |sign| sign.len())
+            at + sign_len(&bytes[at..])
         };
         spans.push(Span::new(start as u32, at as u32));
     }
@@ -81,26 +71,62 @@ fn is_plain_hex(bytes: &[u8], at: usize) -> bool {
     (word.starts_with(b"0x") || word.starts_with(b"0X")) && !matches!(bytes[at - 1], b'p' | b'P')
 }
 
-/// Returns where a literal ends; one without an end goes to the end of its line, a text block's to the end.
-fn end_of_quoted(bytes: &[u8], mut at: usize, quote: &[u8]) -> usize {
-    while at < bytes.len() {
-        if bytes[at..].starts_with(quote) {
-            return at + quote.len();
+/// Returns how many characters the sign has that a text begins with; `>` is never joined, so that nested type arguments
+/// and shifts give the same tokens wherever they stand.
+const fn sign_len(bytes: &[u8]) -> usize {
+    match bytes {
+        [b'.', b'.', b'.', ..] | [b'<', b'<', b'=', ..] => 3,
+        [b'-', b'>', ..] | [b'<', b'<', ..] => 2,
+        [first @ (b':' | b'+' | b'-' | b'&' | b'|'), second, ..] if *first == *second => 2,
+        [first, b'=', ..] if is_assigning(*first) => 2,
+        _ => 1,
+    }
+}
+
+/// Returns whether a sign goes on with a `=` behind it.
+const fn is_assigning(sign: u8) -> bool {
+    matches!(
+        sign,
+        b'=' | b'!' | b'<' | b'>' | b'+' | b'-' | b'*' | b'/' | b'&' | b'|' | b'^' | b'%'
+    )
+}
+
+/// Returns where a string or character ends; one without an end goes to the end of its line.
+fn end_of_quoted(bytes: &[u8], mut at: usize, quote: u8) -> usize {
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'\n' => return at,
+            b'\\' => at += 2,
+            _ if byte == quote => return at + 1,
+            _ => at += 1,
         }
-        if bytes[at] == b'\n' && quote.len() == 1 {
-            return at;
-        }
-        at += if bytes[at] == b'\\' { 2 } else { 1 };
     }
     bytes.len()
 }
 
-fn find(bytes: &[u8], from: usize, what: &[u8]) -> Option<usize> {
-    bytes
-        .get(from..)?
-        .windows(what.len())
-        .position(|window| window == what)
-        .map(|at| from + at)
+/// Returns where a text block ends; one without an end goes to the end of the text.
+fn end_of_block(bytes: &[u8], mut at: usize) -> usize {
+    while at < bytes.len() {
+        match bytes[at..] {
+            [b'"', b'"', b'"', ..] => return at + 3,
+            [b'\\', ..] => at += 2,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+fn line_end(bytes: &[u8], from: usize) -> usize {
+    let rest = bytes[from..].iter();
+    let len = rest.copied().position(|byte| byte == b'\n');
+    len.map_or(bytes.len(), |len| from + len)
+}
+
+/// Returns where a comment ends whose inside begins at `from`; one without an end goes to the end of the text.
+fn end_of_comment(bytes: &[u8], from: usize) -> usize {
+    let rest = bytes.get(from..).unwrap_or_default();
+    let len = rest.windows(2).position(|it| matches!(it, b"*/"));
+    len.map_or(bytes.len(), |len| from + len + 2)
 }
 
 #[cfg(test)]
