@@ -15,15 +15,16 @@ pub struct MethodDigest {
 impl MethodDigest {
     /// Returns the fingerprints of `text`, whose lexer tokens are `tokens`.
     pub fn of(text: &str, tokens: &[Span]) -> Self {
-        let mut hasher = blake3::Hasher::new();
+        // Hashing one long text takes half the time of hashing as many short ones.
+        let mut all = Vec::with_capacity(text.len() + tokens.len());
         for token in tokens {
-            hasher.update(token.of(text).as_bytes());
+            all.extend_from_slice(token.of(text).as_bytes());
             // No token holds a NUL, so the sequence can be told from its concatenation.
-            hasher.update(&[0]);
+            all.push(0);
         }
         Self {
             n_tokens: tokens.len() as u32,
-            tokens: half(&hasher),
+            tokens: half(blake3::Hasher::new().update(&all)),
             content: half(blake3::Hasher::new().update(text.as_bytes())),
         }
     }

@@ -50,7 +50,9 @@ enum Class {
 }
 
 fn class(character: char) -> Class {
-    if character.is_numeric() {
+    if character.is_ascii_lowercase() {
+        Class::Lower
+    } else if character.is_numeric() {
         Class::Digit
     } else if character.is_uppercase() {
         Class::Upper
@@ -63,15 +65,16 @@ fn class(character: char) -> Class {
 
 /// Returns the tokens of `name` in order, in lower case, with repetitions.
 pub(super) fn split(name: &str) -> Vec<String> {
-    let characters: Vec<(char, Class)> = name.chars().map(|it| (it, class(it))).collect();
     let mut tokens = Vec::new();
     let mut token = String::new();
-    for (idx, &(character, current)) in characters.iter().enumerate() {
-        let previous = idx.checked_sub(1).map(|before| characters[before].1);
-        let next = characters.get(idx + 1).map(|after| after.1);
+    let mut previous = None;
+    let mut characters = name.chars().map(|it| (it, class(it))).peekable();
+    while let Some((character, current)) = characters.next() {
         let breaks = match (previous, current) {
             (_, Class::Separator) => true,
-            (Some(Class::Upper), Class::Upper) => next == Some(Class::Lower),
+            (Some(Class::Upper), Class::Upper) => {
+                characters.peek().is_some_and(|it| it.1 == Class::Lower)
+            }
             // The hump's first letter belongs to what follows; the break was before it.
             (None, _) | (Some(Class::Upper), Class::Lower) => false,
             (Some(before), now) => before != now,
@@ -79,9 +82,12 @@ pub(super) fn split(name: &str) -> Vec<String> {
         if breaks && !token.is_empty() {
             tokens.push(std::mem::take(&mut token));
         }
-        if current != Class::Separator {
-            token.extend(character.to_lowercase());
+        match character {
+            _ if current == Class::Separator => {}
+            'a'..='z' | '0'..='9' => token.push(character),
+            _ => token.extend(character.to_lowercase()),
         }
+        previous = Some(current);
     }
     if !token.is_empty() {
         tokens.push(token);
