@@ -69,6 +69,15 @@ impl Tables {
         }
     }
 
+    /// Returns whether a project has these tables already: then no further pass finds others.
+    fn are_of(&self, project: &Project) -> bool {
+        self.members == project.members
+            && self.families == project.families
+            && self.parents == project.parents
+            && self.given_to == project.given_to
+            && self.given_sites == project.given_sites
+    }
+
     fn parent(&mut self, child: Value, parent: Value) {
         let all = self.parents.entry(child).or_default();
         if child != parent && all.len() < HELD_MAX && !all.contains(&parent) {
@@ -96,11 +105,15 @@ pub fn fill(project: &mut Project) {
             fill.effects();
             fill.sites();
         }
+        let is_settled = tables.are_of(project);
         project.members = tables.members;
         project.families = tables.families;
         project.parents = tables.parents;
         project.given_to = tables.given_to;
         project.given_sites = tables.given_sites;
+        if is_settled {
+            break;
+        }
     }
     declare(project);
 }
