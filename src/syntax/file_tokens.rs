@@ -53,6 +53,16 @@ impl FileTokens {
         })
     }
 
+    /// Returns the tokens of a file in which nodes of some kinds are odd; nothing where the tree has errors.
+    pub fn of_odd_tree(tree: &Tree, text: &str, odd_kinds: &OddKinds) -> Option<Self> {
+        let tokens = Self::of_tree(tree, text)?;
+        let odd = tree.nodes.iter().filter(|node| odd_kinds.has(node.kind));
+        Some(Self {
+            odd: odd.map(|node| node.span.start).collect(),
+            ..tokens
+        })
+    }
+
     /// Returns the tokens of a file of C#, which is parsed as a `readable` text: as long as its own, with other letters where
     /// directives stand. Nothing where the tree has errors.
     pub fn of_csharp(tree: &Tree, (text, readable): (&str, &str)) -> Option<Self> {
@@ -102,6 +112,12 @@ impl OddKinds {
         Self {
             is_odd: kinds.map(|kind| is_odd(grammar.kind_name(kind))).collect(),
         }
+    }
+
+    /// Returns that no kind is odd.
+    pub fn none() -> &'static Self {
+        static NONE: OddKinds = OddKinds { is_odd: Vec::new() };
+        &NONE
     }
 
     /// Returns the kinds of TypeScript that the grammar of JavaScript does not know. A parameter has a node around it in

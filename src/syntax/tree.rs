@@ -164,6 +164,23 @@ impl Tree {
             .find(|child| self.nodes[*child as usize].field == field)
     }
 
+    /// Becomes the tree that the library's own parser made by a grammar, or one without nodes. Terminals that a printed tree
+    /// has and no node are not looked for.
+    pub fn become_parsed(&mut self, grammar: &'static Grammar, parsed: Option<&tree_sitter::Tree>) {
+        self.clear(grammar);
+        if let Some(parsed) = parsed {
+            self.read(parsed);
+        }
+    }
+
+    fn clear(&mut self, grammar: &'static Grammar) {
+        self.grammar = grammar;
+        self.nodes.clear();
+        self.unexpected.clear();
+        self.supposed.clear();
+        self.open.clear();
+    }
+
     fn read(&mut self, tree: &tree_sitter::Tree) {
         let mut cursor = tree.walk();
         let is_faulty = tree.root_node().has_error();
@@ -244,11 +261,7 @@ impl Parser {
 
     /// Parses a text, whatever it holds, into a tree whose old nodes are lost. Never fails: see [`Tree::is_stopped`].
     pub fn parse(&mut self, language: Language, text: &str, tree: &mut Tree) {
-        tree.grammar = Grammar::of(language);
-        tree.nodes.clear();
-        tree.unexpected.clear();
-        tree.supposed.clear();
-        tree.open.clear();
+        tree.clear(Grammar::of(language));
         if is_beyond(language, text) {
             return;
         }
@@ -286,11 +299,7 @@ impl Parser {
 
     /// Parses TypeScript, with or without elements in the text.
     fn parse_typed(&mut self, text: &str, has_elements: bool, tree: &mut Tree) {
-        tree.grammar = Grammar::typescript(has_elements);
-        tree.nodes.clear();
-        tree.unexpected.clear();
-        tree.supposed.clear();
-        tree.open.clear();
+        tree.clear(Grammar::typescript(has_elements));
         if is_beyond(Language::JavaScript, text) {
             return;
         }

@@ -12,6 +12,7 @@ mod kind;
 mod lower;
 mod modules;
 mod names;
+mod node;
 mod objects;
 mod parse;
 mod patterns;

@@ -50,7 +50,10 @@ mod tests {
             "internal A(B[] c) { D(c); }",
             "internal␣A␣(␣B␣[␣]␣c␣)␣{␣D␣(␣c␣)␣;␣}",
         );
-        check("public int this[int a] => 0;", "public␣int␣this␣[␣int␣a␣]␣=>␣0␣;");
+        check(
+            "public int this[int a] => 0;",
+            "public␣int␣this␣[␣int␣a␣]␣=>␣0␣;",
+        );
         check("void A.B() { } // c", "void␣A␣.␣B␣(␣)␣{␣}");
         check("public List<A> B => c;", "public␣List␣<␣A␣>␣B␣=>␣c␣;");
     }

@@ -103,7 +103,9 @@ impl Grammar {
         }
     }
 
-    pub(super) const fn language(&self) -> &tree_sitter::Language {
+    /// Returns what the library's own parser asks for.
+    #[must_use]
+    pub const fn language(&self) -> &tree_sitter::Language {
         &self.language
     }
 

@@ -1,9 +1,8 @@
 //! Lowering of chains: calls, `new`, members, and functions that are handed over.
 
-use tree_sitter::Node;
-
 use super::kind::{Field, Kind};
 use super::lower::{Hint, Kid, Lower, span_of};
+use super::node::Node;
 use super::{Expr, ExprId, Key, Name, Owner, Site, SiteId, SiteKind, TypeId};
 use crate::model::Span;
 
@@ -170,7 +169,7 @@ impl<'t> Lower<'t> {
         let is_called = links.last().is_some_and(|it| it.kind == Kind::Call)
             || matches!(links, [.., call, member]
                 if call.kind == Kind::Call && member.kind == Kind::Member
-                && matches!(self.text.get(member.node.byte_range()).unwrap_or_default().rsplit('.').next(), Some("call" | "apply")));
+                && matches!(self.slice(member.node).rsplit('.').next(), Some("call" | "apply")));
         match base.kind {
             Kind::Super => {
                 let function = self.function;

@@ -1,9 +1,8 @@
 //! Lowering of classes and interfaces.
 
-use tree_sitter::Node;
-
 use super::kind::{Field, Kind};
 use super::lower::{Hint, Kid, Lower, blank_function, span_of};
+use super::node::Node;
 use super::{
     BindingKind, Class, ClassId, Expr, ExprId, FnId, Key, Member, MemberKind, Name, Owner, Type,
     TypeDecl,

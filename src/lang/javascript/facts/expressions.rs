@@ -2,6 +2,7 @@
 
 use super::kind::{Field, Kind};
 use super::lower::{Assigned, Hint, Kid, Lower, span_of};
+use super::node::Node;
 use super::{BindingId, Effect, Expr, ExprId, Key, Owner, Primitive, Write};
 
 impl<'t> Lower<'t> {
@@ -109,7 +110,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Lowers `condition ? a : b`.
-    fn ternary(&mut self, node: tree_sitter::Node<'t>, hint: Option<Hint>) -> ExprId {
+    fn ternary(&mut self, node: Node<'t>, hint: Option<Hint>) -> ExprId {
         let mut branches = Vec::new();
         for kid in self.kids(node) {
             match kid.field {
@@ -127,7 +128,7 @@ impl<'t> Lower<'t> {
         }
     }
 
-    fn unary(&mut self, node: tree_sitter::Node<'t>) -> ExprId {
+    fn unary(&mut self, node: Node<'t>) -> ExprId {
         for kid in self.kids(node) {
             if kid.field == Field::argument {
                 self.expr(kid);
@@ -143,7 +144,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Lowers the only expression in a node: what is awaited or spread.
-    fn first(&mut self, node: tree_sitter::Node<'t>) -> ExprId {
+    fn first(&mut self, node: Node<'t>) -> ExprId {
         let inner = self.kids(node).into_iter().next();
         inner.map_or(ExprId(0), |it| self.expr(it))
     }
@@ -175,7 +176,7 @@ impl<'t> Lower<'t> {
         self.expr_at(Expr::Primitive(Primitive::String), kid.node)
     }
 
-    fn cast(&mut self, node: tree_sitter::Node<'t>, hint: Option<Hint>) -> ExprId {
+    fn cast(&mut self, node: Node<'t>, hint: Option<Hint>) -> ExprId {
         let kids = self.kids(node);
         let Some(first) = kids.first() else {
             return ExprId(0);
@@ -217,7 +218,7 @@ impl<'t> Lower<'t> {
         value
     }
 
-    fn augmented(&mut self, node: tree_sitter::Node<'t>) -> ExprId {
+    fn augmented(&mut self, node: Node<'t>) -> ExprId {
         let kids = self.kids(node);
         let is_logical = kids.iter().any(|it| {
             matches!(
@@ -249,7 +250,7 @@ impl<'t> Lower<'t> {
         self.expr_at(Expr::Either(before, value), node)
     }
 
-    fn assignment(&mut self, node: tree_sitter::Node<'t>, hint: Option<Hint>) -> ExprId {
+    fn assignment(&mut self, node: Node<'t>, hint: Option<Hint>) -> ExprId {
         let kids = self.kids(node);
         let left = kids.iter().find(|it| it.field == Field::left).copied();
         let right = kids.iter().find(|it| it.field == Field::right).copied();
@@ -295,7 +296,7 @@ impl<'t> Lower<'t> {
     /// What a function is known as that is assigned to a member.
     fn member_hint(
         &mut self,
-        node: tree_sitter::Node<'t>,
+        node: Node<'t>,
         left: Kid<'t>,
         target: ExprId,
         key: Key,

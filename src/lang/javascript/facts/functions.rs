@@ -1,9 +1,8 @@
 //! Lowering of functions: parameters, bodies, and what they are known as.
 
-use tree_sitter::Node;
-
 use super::kind::{Field, Kind};
 use super::lower::{Hint, Kid, Lower, blank_function, span_of};
+use super::node::Node;
 use super::{
     BindingKind, Expr, ExprId, FnId, Member, MemberKind, Name, Nested, Owner, Param, SiteId,
     TypeDecl, TypeId,
@@ -35,11 +34,9 @@ impl<'t> Lower<'t> {
 
     /// Returns the span of a declaration with the `export` before it.
     pub fn whole(&self, node: Node<'t>) -> Span {
-        match node.parent() {
-            Some(parent) if self.grammar.kind(parent.kind_id()) == Kind::ExportStatement => {
-                span_of(parent)
-            }
-            _ => span_of(node),
+        match node.around() {
+            (kind, span) if self.grammar.kind(kind) == Kind::ExportStatement => span,
+            _ => node.span(),
         }
     }
 
@@ -70,7 +67,7 @@ impl<'t> Lower<'t> {
         let is_called_here = std::mem::take(&mut self.is_called_here);
         let id = FnId(self.facts.functions.len() as u32);
         let mut function = blank_function(span_of(node));
-        let grammar_kind = self.grammar.kind(node.kind_id());
+        let grammar_kind = self.grammar.kind(node.kind());
         let kids = self.kids(node);
         let own_name = kids
             .iter()

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use tree_sitter::Language;
-
+use crate::model::Language;
 use crate::syntax::kinds;
+use crate::syntax::tree;
 
 kinds! {
     AbstractClass = "abstract_class_declaration",
@@ -209,52 +209,40 @@ fields! {
 
 /// Kinds and fields of one grammar by number.
 pub struct Grammar {
-    pub language: Language,
+    pub tree: &'static tree::Grammar,
     kinds: Vec<Kind>,
     fields: Vec<Field>,
-    /// The number of the field `type`, which is no name here.
-    type_field: u16,
+    /// The field `type`, which is no name here.
+    type_field: tree::Field,
 }
 
 impl Grammar {
-    fn new(language: Language) -> Self {
-        let kinds = (0..language.node_kind_count())
-            .map(|id| kind_of(language.node_kind_for_id(id as u16).unwrap_or("")))
-            .collect();
-        let fields = (0..=language.field_count())
-            .map(|id| field_of(language.field_name_for_id(id as u16).unwrap_or("")))
-            .collect();
-        let type_field = language.field_id_for_name("type").map_or(0, u16::from);
+    fn new(tree: &'static tree::Grammar) -> Self {
+        let kinds = (0..tree.n_kinds() as u16).map(|it| kind_of(tree.kind_name(tree::Kind(it))));
+        let fields =
+            (0..tree.n_fields() as u16).map(|it| field_of(tree.field_name(tree::Field(it))));
         Self {
-            language,
-            kinds,
-            fields,
-            type_field,
+            kinds: kinds.collect(),
+            fields: fields.collect(),
+            type_field: tree.field("type"),
+            tree,
         }
     }
 
-    pub fn kind(&self, id: u16) -> Kind {
-        // The number of an error is none of the grammar's.
-        self.kinds
-            .get(usize::from(id))
-            .copied()
-            .unwrap_or(Kind::Error)
+    pub fn kind(&self, kind: tree::Kind) -> Kind {
+        self.kinds[usize::from(kind.0)]
     }
 
     /// Returns the field and whether it is `type`.
-    pub fn field(&self, id: u16) -> (Field, bool) {
-        let field = self.fields.get(usize::from(id)).copied();
-        (
-            field.unwrap_or(Field::Other),
-            id != 0 && id == self.type_field,
-        )
+    pub fn field(&self, field: tree::Field) -> (Field, bool) {
+        let is_type = field != tree::Field::NONE && field == self.type_field;
+        (self.fields[usize::from(field.0)], is_type)
     }
 }
 
 /// The three grammars.
 pub static JAVASCRIPT: LazyLock<Grammar> =
-    LazyLock::new(|| Grammar::new(Language::new(tree_sitter_javascript::LANGUAGE)));
+    LazyLock::new(|| Grammar::new(tree::Grammar::of(Language::JavaScript)));
 pub static TYPESCRIPT: LazyLock<Grammar> =
-    LazyLock::new(|| Grammar::new(Language::new(tree_sitter_typescript::LANGUAGE_TYPESCRIPT)));
-pub static TSX: LazyLock<Grammar> =
-    LazyLock::new(|| Grammar::new(Language::new(tree_sitter_typescript::LANGUAGE_TSX)));
+    LazyLock::new(|| Grammar::new(tree::Grammar::typescript(false)));
+pub static TSX: LazyLock<Grammar> = LazyLock::new(|| Grammar::new(tree::Grammar::typescript(true)));

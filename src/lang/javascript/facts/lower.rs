@@ -1,12 +1,11 @@
 //! The walk over one syntax tree: what every part of lowering shares.
 //!
-//! Children are listed with one cursor, never by number: a file may be one array of ten thousand. Nesting is bounded, and
-//! chains of calls, members and operators are followed without recursion.
+//! Nesting is bounded, and chains of calls, members and operators are followed without recursion.
 
 use rustc_hash::FxHashMap;
-use tree_sitter::{Node, Tree, TreeCursor};
 
 use super::kind::{Field, Grammar, Kind};
+use super::node::Node;
 use super::{
     Binding, BindingId, BindingKind, Expr, ExprId, Facts, FnId, Function, Lines, MemberKind, Name,
     Owner, Scope, ScopeId, SiteId, Type, TypeId, Write,
@@ -50,7 +49,6 @@ pub struct Assigned {
 pub struct Lower<'t> {
     pub text: &'t str,
     pub grammar: &'static Grammar,
-    cursor: TreeCursor<'t>,
     pub facts: Facts,
     pub depth: u32,
     pub function: FnId,
@@ -72,9 +70,13 @@ pub struct Lower<'t> {
 }
 
 impl<'t> Lower<'t> {
-    /// Reads the tree of a text.
-    pub fn of(path: &str, text: &'t str, grammar: &'static Grammar, tree: &'t Tree) -> Facts {
-        let root = tree.root_node();
+    /// Reads the tree of a text by its root; of a text without one, its lines and no more.
+    pub fn of(
+        path: &str,
+        text: &'t str,
+        grammar: &'static Grammar,
+        root: Option<Node<'t>>,
+    ) -> Facts {
         let facts = Facts {
             path: path.to_owned(),
             lines: Lines::new(text),
@@ -84,7 +86,6 @@ impl<'t> Lower<'t> {
         let mut lower = Self {
             text,
             grammar,
-            cursor: root.walk(),
             facts,
             depth: 0,
             function: FnId(0),
@@ -106,7 +107,7 @@ impl<'t> Lower<'t> {
         lower.facts
     }
 
-    fn module(&mut self, root: Node<'t>) {
+    fn module(&mut self, root: Option<Node<'t>>) {
         let span = Span::new(0, self.text.len() as u32);
         self.facts.scopes.push(Scope {
             parent: None,
@@ -116,12 +117,14 @@ impl<'t> Lower<'t> {
         self.add_expr(Expr::Unknown, 0);
         self.add_type(Type::Unknown);
         self.facts.functions.push(blank_function(span));
-        if root.is_error() {
-            self.broken(root);
-        } else {
-            for kid in self.kids(root) {
-                self.stmt(kid);
+        match root {
+            Some(root) if root.is_error() => self.broken(root),
+            Some(root) => {
+                for kid in self.kids(root) {
+                    self.stmt(kid);
+                }
             }
+            None => {}
         }
         self.facts.functions[0].sites.1 = self.facts.sites.len() as u32;
     }
@@ -146,28 +149,18 @@ impl<'t> Lower<'t> {
     }
 
     fn each_kid(&mut self, node: Node<'t>, mut look: impl FnMut(Kid<'t>)) {
-        self.cursor.reset(node);
-        if !self.cursor.goto_first_child() {
-            return;
-        }
-        loop {
-            let node = self.cursor.node();
-            let kind = self.grammar.kind(node.kind_id());
+        for node in node.children() {
+            let kind = self.grammar.kind(node.kind());
             if kind == Kind::Comment {
-                let span = span_of(node);
-                self.comment(span);
+                self.comment(node.span());
             } else if (node.is_named() || kind != Kind::Other) && !node.is_missing() {
-                let id = self.cursor.field_id().map_or(0, u16::from);
-                let (field, is_type) = self.grammar.field(id);
+                let (field, is_type) = self.grammar.field(node.field());
                 look(Kid {
                     node,
                     kind,
                     field,
                     is_type,
                 });
-            }
-            if !self.cursor.goto_next_sibling() {
-                return;
             }
         }
     }
@@ -176,7 +169,7 @@ impl<'t> Lower<'t> {
     pub fn as_kid(&self, node: Node<'t>) -> Kid<'t> {
         Kid {
             node,
-            kind: self.grammar.kind(node.kind_id()),
+            kind: self.grammar.kind(node.kind()),
             field: Field::Other,
             is_type: false,
         }
@@ -196,7 +189,7 @@ impl<'t> Lower<'t> {
     }
 
     pub fn slice(&self, node: Node<'t>) -> &'t str {
-        self.text.get(node.byte_range()).unwrap_or_default()
+        node.span().of(self.text)
     }
 
     pub fn word(&mut self, node: Node<'t>) -> Name {
@@ -406,7 +399,7 @@ pub fn blank_function(span: Span) -> Function {
 }
 
 pub fn span_of(node: Node<'_>) -> Span {
-    Span::new(node.start_byte() as u32, node.end_byte() as u32)
+    node.span()
 }
 
 /// Returns whether a file says how others are found: a configuration of Jest or a bundler.

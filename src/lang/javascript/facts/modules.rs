@@ -1,9 +1,8 @@
 //! Lowering of what a file takes from others and gives to them.
 
-use tree_sitter::Node;
-
 use super::kind::{Field, Kind};
 use super::lower::{Hint, Kid, Lower, span_of};
+use super::node::Node;
 use super::{
     BindingKind, Effect, Export, Exported, Expr, Import, ImportId, Imported, Key, Name, Owner,
     TypeDecl,

@@ -1,9 +1,8 @@
 //! Lowering of object literals, enums and namespaces: what holds members by name.
 
-use tree_sitter::Node;
-
 use super::kind::{Field, Kind};
 use super::lower::{Hint, Kid, Lower, span_of};
+use super::node::Node;
 use super::{
     BindingKind, Expr, ExprId, Key, Member, MemberKind, Name, ObjId, Object, Owner, Primitive,
 };

@@ -2,21 +2,22 @@
 
 use std::cell::RefCell;
 
-use tree_sitter::{Node, Parser, Tree};
+use tree_sitter::{Node, Parser};
 
 use super::Facts;
 use super::kind::{Grammar, JAVASCRIPT, TSX, TYPESCRIPT};
 use super::lower::Lower;
-use super::repair;
+use super::{node, repair};
 use crate::fault::Fault;
-use crate::model::{Language, Problem};
+use crate::model::Problem;
 use crate::syntax::bounded;
 use crate::syntax::file_tokens::{FileTokens, OddKinds};
-use crate::syntax::tree;
+use crate::syntax::tree::Tree;
 
 thread_local! {
-    // A parser keeps its buffers; making one per file costs more than parsing a small file.
+    // A parser keeps its buffers; making one per file costs more than parsing a small file. So does a tree.
     static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
+    static TREE: RefCell<Tree> = RefCell::new(Tree::new());
 }
 
 /// Lines of minified code are longer on average than people write, in bytes.
@@ -29,16 +30,12 @@ const MINIFIED_MIN: usize = 5_000;
 /// what does, and a problem.
 pub fn parse(path: &str, text: &str) -> (Facts, Option<FileTokens>, Option<Problem>) {
     if is_minified(text) {
-        return (
-            lowered(path, "", &JAVASCRIPT, parsed("", &JAVASCRIPT).as_ref()),
-            None,
-            None,
-        );
+        return (Lower::of(path, "", &JAVASCRIPT, None), None, None);
     }
     let mut grammar = grammar_of(path);
     let mut tree = parsed(text, grammar);
     let mut is_repaired = false;
-    let count = |tree: Option<&Tree>| tree.map_or(usize::MAX, n_errors);
+    let count = |tree: Option<&tree_sitter::Tree>| tree.map_or(usize::MAX, n_errors);
     // Types of Flow look like those of TypeScript, most of all (L33).
     if std::ptr::eq(grammar, &raw const *JAVASCRIPT)
         && tree.as_ref().is_none_or(|it| it.root_node().has_error())
@@ -59,9 +56,16 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<FileTokens>, Option<Probl
             is_repaired = true;
         }
     }
-    let tokens = tree.as_ref().filter(|_| !is_repaired);
-    let tokens = tokens.and_then(|tree| tokens_of((tree, grammar), text));
-    let facts = lowered(path, text, grammar, tree.as_ref());
+    let (facts, tokens) = TREE.with_borrow_mut(|flat| {
+        flat.become_parsed(grammar.tree, tree.as_ref());
+        let root = node::Node::root(flat);
+        // Of a text that was given up nothing is told.
+        let text = if root.is_some() { text } else { "" };
+        let tokens = (!is_repaired)
+            .then(|| FileTokens::of_odd_tree(flat, text, odd_kinds(grammar)))
+            .flatten();
+        (Lower::of(path, text, grammar, root), tokens)
+    });
     let fault = tree.as_ref().map_or(Some(Fault::GivenUp), |tree| {
         first_error(tree.root_node()).map(|at| Fault::at(facts.lines.line(at)))
     });
@@ -69,23 +73,12 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<FileTokens>, Option<Probl
     (facts, tokens, problem)
 }
 
-fn tokens_of((tree, grammar): (&Tree, &Grammar), text: &str) -> Option<FileTokens> {
+/// Returns what the grammar of JavaScript reads otherwise, or not at all.
+fn odd_kinds(grammar: &'static Grammar) -> &'static OddKinds {
     if std::ptr::eq(grammar, &raw const *JAVASCRIPT) {
-        let grammar = tree::Grammar::of(Language::JavaScript);
-        return FileTokens::of_parsed((tree, grammar), text, &OddKinds::default());
-    }
-    let has_elements = std::ptr::eq(grammar, &raw const *TSX);
-    let grammar = tree::Grammar::typescript(has_elements);
-    FileTokens::of_parsed((tree, grammar), text, OddKinds::typed(has_elements))
-}
-
-fn lowered(path: &str, text: &str, grammar: &'static Grammar, tree: Option<&Tree>) -> Facts {
-    match tree {
-        Some(tree) => Lower::of(path, text, grammar, tree),
-        None => match parsed("", grammar) {
-            Some(tree) => Lower::of(path, "", grammar, &tree),
-            None => Facts::default(),
-        },
+        OddKinds::none()
+    } else {
+        OddKinds::typed(std::ptr::eq(grammar, &raw const *TSX))
     }
 }
 
@@ -97,23 +90,23 @@ fn grammar_of(path: &str) -> &'static Grammar {
     }
 }
 
-fn parsed(text: &str, grammar: &Grammar) -> Option<Tree> {
+fn parsed(text: &str, grammar: &Grammar) -> Option<tree_sitter::Tree> {
     parsed_by(text, grammar, bounded::parse)
 }
 
 /// Parses what has been parsed before, and is counted apart.
-fn parsed_again(text: &str, grammar: &Grammar) -> Option<Tree> {
+fn parsed_again(text: &str, grammar: &Grammar) -> Option<tree_sitter::Tree> {
     parsed_by(text, grammar, bounded::parse_again)
 }
 
 fn parsed_by(
     text: &str,
     grammar: &Grammar,
-    parse: fn(&mut Parser, &str) -> Option<Tree>,
-) -> Option<Tree> {
+    parse: fn(&mut Parser, &str) -> Option<tree_sitter::Tree>,
+) -> Option<tree_sitter::Tree> {
     PARSER.with_borrow_mut(|parser| {
         parser
-            .set_language(&grammar.language)
+            .set_language(grammar.tree.language())
             .expect("the grammars are built for this tree-sitter");
         parse(parser, text)
     })
@@ -125,7 +118,7 @@ fn is_minified(text: &str) -> bool {
 }
 
 /// Counts the errors and missing nodes of a tree, those within errors too.
-fn n_errors(tree: &Tree) -> usize {
+fn n_errors(tree: &tree_sitter::Tree) -> usize {
     let mut n = 0;
     each_faulty(tree.root_node(), |_| {
         n += 1;

@@ -1,9 +1,8 @@
 //! Lowering of statements: declarations of variables, loops, blocks.
 
-use tree_sitter::Node;
-
 use super::kind::{Field, Kind};
 use super::lower::{Assigned, Hint, Kid, Lower, span_of};
+use super::node::Node;
 use super::{BindingKind, Expr, ExprId, FnId, Name, Nested, Owner, Write};
 use crate::model::Span;
 

@@ -1,10 +1,9 @@
 //! Calls that look like tests, groups of tests and what runs before them (L8, L26). Whether the runner's function is
 //! meant is decided when the project is known.
 
-use tree_sitter::Node;
-
 use super::kind::{Field, Kind};
 use super::lower::Lower;
+use super::node::Node;
 use super::{BindingId, Expr, ExprId, MemberKind, Name, SiteId};
 use crate::model::Span;
 

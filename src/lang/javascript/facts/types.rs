@@ -1,9 +1,8 @@
 //! Lowering of TypeScript's types.
 
-use tree_sitter::Node;
-
 use super::kind::{Field, Kind};
 use super::lower::{Kid, Lower, span_of};
+use super::node::Node;
 use super::{Primitive, Type, TypeDecl, TypeId};
 
 impl<'t> Lower<'t> {
@@ -83,7 +82,7 @@ impl<'t> Lower<'t> {
         // The grammar nests `A | B | C` to the left, however many there are.
         let mut found = Vec::new();
         let mut next = Some(node);
-        let kind = self.grammar.kind(node.kind_id());
+        let kind = self.grammar.kind(node.kind());
         while let Some(node) = next.take() {
             for kid in self.kids(node).into_iter().rev() {
                 if kid.kind == kind && kind != Kind::TupleType {
