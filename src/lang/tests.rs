@@ -64,9 +64,14 @@ mod tokens {
     }
 
     #[test]
-    fn a_file_with_errors_tells_nothing() {
+    fn a_method_with_errors_is_parsed_alone() {
         let text = "def a():\n    return 1\n\ndef b(:\n";
-        check((Language::Python, "a.py"), text, &["a", "b"]);
+        check((Language::Python, "a.py"), text, &["b"]);
+        let text =
+            "class A {\n  public A() { }\n  void B() { c( }\n  int D => 1;\n  void E() { }\n}\n";
+        check((Language::CSharp, "A.cs"), text, &["B"]);
+        let text = "function a() { return 1 }\nfunction b() { c(; }\nfunction d() {}\n";
+        check((Language::JavaScript, "a.js"), text, &["b"]);
     }
 }
 

@@ -3,13 +3,13 @@
 //!
 //! What a method's tokens are is decided by its text alone ([`tokens`](crate::tokens())), wherever it stands: a sample has the
 //! same hash as the same text in a dataset without sources. So only such tokens are told here as the text alone would
-//! give, too. That is so for all methods in a file without errors; not for directives of C#, nor for types of TypeScript,
-//! which are read by the grammar of JavaScript when they stand alone.
+//! give, too. That is so for all methods without errors; not for directives of C#, nor for types of TypeScript, which are
+//! read by the grammar of JavaScript when they stand alone.
 
 use std::sync::OnceLock;
 
 use crate::model::{Language, Span};
-use crate::tree::{self, Grammar, Kind, Tree};
+use crate::tree::{self, Grammar, Kind, Node, Tree};
 
 /// The tokens of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,38 +40,45 @@ impl FileTokens {
         )
     }
 
-    /// Returns the tokens of a file; nothing where the tree has errors.
+    /// Returns the tokens of a file, in which errors are odd; nothing of a tree whose parser was stopped.
     pub fn of_tree(tree: &Tree, text: &str) -> Option<Self> {
-        if tree.has_error() {
+        Self::of_odd_tree(tree, text, OddKinds::none())
+    }
+
+    /// Returns the tokens of a file in which errors and nodes of some kinds are odd; nothing of a tree whose parser was
+    /// stopped.
+    pub fn of_odd_tree(tree: &Tree, text: &str, odd_kinds: &OddKinds) -> Option<Self> {
+        if tree.is_stopped() {
             return None;
         }
         let mut spans = Vec::new();
         tree.push_tokens(text, &mut spans);
+        let is_odd =
+            |node: &&Node| node.is_error() || node.is_missing() || odd_kinds.has(node.kind);
+        let odd = if tree.has_error() || !odd_kinds.is_odd.is_empty() {
+            let odd = tree.nodes.iter().filter(is_odd);
+            odd.map(|node| node.span.start).collect()
+        } else {
+            Box::default()
+        };
         Some(Self {
             spans: spans.into(),
-            odd: Box::default(),
-        })
-    }
-
-    /// Returns the tokens of a file in which nodes of some kinds are odd; nothing where the tree has errors.
-    pub fn of_odd_tree(tree: &Tree, text: &str, odd_kinds: &OddKinds) -> Option<Self> {
-        let tokens = Self::of_tree(tree, text)?;
-        let odd = tree.nodes.iter().filter(|node| odd_kinds.has(node.kind));
-        Some(Self {
-            odd: odd.map(|node| node.span.start).collect(),
-            ..tokens
+            odd,
         })
     }
 
     /// Returns the tokens of a file of C#, which is parsed as a `readable` text: as long as its own, with other letters where
-    /// directives stand. Nothing where the tree has errors.
+    /// directives stand. Nothing of a tree whose parser was stopped.
     pub fn of_csharp(tree: &Tree, (text, readable): (&str, &str)) -> Option<Self> {
         let tokens = Self::of_tree(tree, readable)?;
         if std::ptr::eq(text, readable) {
             return Some(tokens);
         }
+        let mut odd = tokens.odd.into_vec();
+        odd.extend(changed(text, readable));
+        odd.sort_unstable();
         Some(Self {
-            odd: changed(text, readable).collect(),
+            odd: odd.into(),
             ..tokens
         })
     }
