@@ -14,20 +14,23 @@ pub fn tokens(text: &str) -> Vec<Span> {
             at += 1;
             continue;
         }
-        if bytes[at..].starts_with(b"//") {
-            at = line_end(bytes, at);
-            continue;
-        }
-        if bytes[at..].starts_with(b"/*") {
-            at = end_of_comment(bytes, at + 2);
-            continue;
+        match bytes[at..] {
+            [b'/', b'/', ..] => {
+                at = line_end(bytes, at);
+                continue;
+            }
+            [b'/', b'*', ..] => {
+                at = end_of_comment(bytes, at + 2);
+                continue;
+            }
+            _ => {}
         }
         at = if is_word(byte) {
             let is_number = byte.is_ascii_digit();
             end_of_word(bytes, at, is_number)
         } else if byte == b'.' && bytes.get(at + 1).is_some_and(u8::is_ascii_digit) {
             end_of_word(bytes, at + 1, true)
-        } else if bytes[at..].starts_with(b"\"\"\"") {
+        } else if matches!(bytes[at..], [b'"', b'"', b'"', ..]) {
             end_of_block(bytes, at + 3)
         } else if byte == b'"' || byte == b'\'' {
             end_of_quoted(bytes, at + 1, byte)
