@@ -286,14 +286,18 @@ impl<'t> Lower<'t> {
     }
 
     /// Calls `f` with the cursor on each child in turn, comments left out.
+    ///
+    /// They are counted: a cursor that is asked for one more behind the last looks through all that is around it.
     pub fn children(&mut self, mut f: impl FnMut(&mut Self, Kind)) {
-        if self.cursor.goto_first_child() {
+        let mut n_left = self.cursor.node().child_count();
+        if n_left > 0 && self.cursor.goto_first_child() {
             loop {
                 let kind = self.kind();
                 if !kind.is_comment() {
                     f(self, kind);
                 }
-                if !self.cursor.goto_next_sibling() {
+                n_left -= 1;
+                if n_left == 0 || !self.cursor.goto_next_sibling() {
                     break;
                 }
             }
