@@ -106,7 +106,8 @@ pub struct Tree {
     /// By parent, then by place.
     pub supposed: Vec<Supposed>,
     pub grammar: &'static Grammar,
-    open: Vec<u32>,
+    /// Nodes around the one that is read, each with how many of its children are left.
+    open: Vec<(u32, usize)>,
 }
 
 impl Tree {
@@ -181,29 +182,37 @@ impl Tree {
         self.open.clear();
     }
 
+    /// Children are counted: a node says at once how many it has, and a cursor that is asked for one more behind the last
+    /// looks through all that is around it.
     fn read(&mut self, tree: &tree_sitter::Tree) {
         let mut cursor = tree.walk();
         let is_faulty = tree.root_node().has_error();
         loop {
-            self.push(&cursor, is_faulty);
+            let n_children = self.push(&cursor, is_faulty);
             let idx = self.nodes.len() as u32 - 1;
-            if cursor.goto_first_child() {
-                self.open.push(idx);
+            if n_children > 0 && cursor.goto_first_child() {
+                self.open.push((idx, n_children));
                 continue;
             }
             self.nodes[idx as usize].subtree_end = idx + 1;
-            while !cursor.goto_next_sibling() {
-                let Some(parent) = self.open.pop() else {
+            loop {
+                let Some((parent, n_left)) = self.open.last_mut() else {
                     return;
                 };
+                *n_left -= 1;
+                if *n_left > 0 && cursor.goto_next_sibling() {
+                    break;
+                }
+                self.nodes[*parent as usize].subtree_end = self.nodes.len() as u32;
+                self.open.pop();
                 cursor.goto_parent();
-                self.nodes[parent as usize].subtree_end = self.nodes.len() as u32;
             }
         }
     }
 
-    /// Errors are rare, and every question costs: a sound tree is not asked for them.
-    fn push(&mut self, cursor: &TreeCursor<'_>, is_faulty: bool) {
+    /// Adds a node and returns how many children it has. Errors are rare, and every question costs: a sound tree is not asked
+    /// for them.
+    fn push(&mut self, cursor: &TreeCursor<'_>, is_faulty: bool) -> usize {
         let node = cursor.node();
         let id = node.kind_id();
         let mut flags = 0;
@@ -236,6 +245,7 @@ impl Tree {
             field: Field::of_id(cursor.field_id()),
             flags,
         });
+        node.child_count()
     }
 }
 
