@@ -9,7 +9,7 @@
 use std::sync::OnceLock;
 
 use crate::model::{Language, Span};
-use crate::tree::{self, Grammar, Kind, Node, Tree};
+use crate::tree::{Grammar, Kind, Node, Tree};
 
 /// The tokens of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -80,28 +80,6 @@ impl FileTokens {
         Some(Self {
             odd: odd.into(),
             ..tokens
-        })
-    }
-
-    /// Returns the tokens of a file of which the library's own tree is at hand; nothing where that has errors.
-    pub fn of_parsed(
-        (tree, grammar): (&tree_sitter::Tree, &Grammar),
-        text: &str,
-        odd_kinds: &OddKinds,
-    ) -> Option<Self> {
-        if tree.root_node().has_error() {
-            return None;
-        }
-        let mut spans = Vec::new();
-        let mut odd = Vec::new();
-        tree::push_tokens((tree, grammar), text, &mut spans, |kind, span| {
-            if odd_kinds.has(kind) {
-                odd.push(span.start);
-            }
-        });
-        Some(Self {
-            spans: spans.into(),
-            odd: odd.into(),
         })
     }
 }

@@ -5,6 +5,7 @@
 //! are kept because printed trees have them and no node does: the text of an unexpected character, and terminals that
 //! the parser supposed although the grammar hides them.
 
+mod cursor;
 mod fault;
 mod grammar;
 mod hidden;
@@ -17,9 +18,9 @@ mod tests;
 
 use tree_sitter::TreeCursor;
 
+pub use self::cursor::Cursor;
 pub use self::fault::Fault;
 pub use self::grammar::{Field, Grammar, Kind};
-pub use self::leaves::push_tokens;
 pub(crate) use self::leaves::read_tokens;
 pub use self::leaves::tokens;
 pub use self::memo::Memo;

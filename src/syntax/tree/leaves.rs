@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use super::{Grammar, Kind, Parser, Tree};
+use super::{Parser, Tree};
 use crate::model::{Language, Span};
 
 thread_local! {
@@ -77,37 +77,6 @@ impl Tree {
             idx = end;
             if part != Part::Comment && !node.span.of(text).trim().is_empty() {
                 tokens.push(node.span);
-            }
-        }
-    }
-}
-
-/// Appends the spans of the tokens of a tree of the library's own, as [`Tree::push_tokens`] does, and hands over every
-/// node that is looked into or is a token.
-pub fn push_tokens(
-    (tree, grammar): (&tree_sitter::Tree, &Grammar),
-    text: &str,
-    tokens: &mut Vec<Span>,
-    mut each: impl FnMut(Kind, Span),
-) {
-    let mut cursor = tree.walk();
-    loop {
-        let node = cursor.node();
-        let kind = grammar.kind_of(node.kind_id());
-        let span = Span::new(node.start_byte() as u32, node.end_byte() as u32);
-        let part = grammar.part(kind);
-        if part != Part::Comment {
-            each(kind, span);
-            if part == Part::Inner && cursor.goto_first_child() {
-                continue;
-            }
-            if !span.of(text).trim().is_empty() {
-                tokens.push(span);
-            }
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return;
             }
         }
     }

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use tree_sitter::Language;
-
+use crate::model::Language;
 use crate::syntax::kinds;
+use crate::syntax::tree;
 
 kinds! {
     ArgumentList = "argument_list",
@@ -151,7 +151,7 @@ impl Kind {
 
 /// Kinds and fields of the grammar by number.
 pub struct Grammar {
-    pub language: Language,
+    pub tree: &'static tree::Grammar,
     kinds: Vec<Kind>,
     pub alias: u16,
     pub alternative: u16,
@@ -174,13 +174,11 @@ pub struct Grammar {
 
 impl Grammar {
     fn new() -> Self {
-        let language = Language::new(tree_sitter_go::LANGUAGE);
-        let kinds = (0..language.node_kind_count())
-            .map(|id| kind_of(language.node_kind_for_id(id as u16).unwrap_or("")))
-            .collect();
-        let field = |name: &str| language.field_id_for_name(name).map_or(0, u16::from);
+        let tree = tree::Grammar::of(Language::Go);
+        let kinds = (0..tree.n_kinds() as u16).map(|it| kind_of(tree.kind_name(tree::Kind(it))));
+        let field = |name: &str| tree.field(name).0;
         Self {
-            kinds,
+            kinds: kinds.collect(),
             alias: field("alias"),
             alternative: field("alternative"),
             channel: field("channel"),
@@ -198,19 +196,12 @@ impl Grammar {
             ty: field("type"),
             update: field("update"),
             value: field("value"),
-            language,
+            tree,
         }
     }
 
-    /// Returns the kind with this number; the grammar's error node has the largest one.
-    pub fn kind(&self, id: u16) -> Kind {
-        if id == u16::MAX {
-            return Kind::Error;
-        }
-        self.kinds
-            .get(usize::from(id))
-            .copied()
-            .unwrap_or(Kind::Other)
+    pub fn kind(&self, kind: tree::Kind) -> Kind {
+        self.kinds[usize::from(kind.0)]
     }
 }
 

@@ -6,7 +6,7 @@ use crate::run::Run;
 use std::cell::RefCell;
 
 use rustc_hash::FxHashMap;
-use tree_sitter::{Node, Parser, TreeCursor};
+use tree_sitter::Parser;
 
 use super::kind::{GRAMMAR, Grammar, Kind};
 use super::{BlockId, Expr, ExprId, Facts, Lines, Name, Stmt, StmtId, TypeId, TypeSyntax, head};
@@ -14,50 +14,61 @@ use crate::fault::{self, Fault};
 use crate::generated::is_generated;
 use crate::model::{Language, Problem, Span};
 use crate::syntax::bounded;
-use crate::syntax::file_tokens::{FileTokens, OddKinds};
+use crate::syntax::file_tokens::FileTokens;
 use crate::syntax::nesting;
-use crate::syntax::tree;
+use crate::syntax::tree::{Cursor, Tree};
 
 thread_local! {
     // A parser keeps its buffers; making one per file costs more than parsing a small file.
     static PARSER: RefCell<Option<Parser>> = const { RefCell::new(None) };
+    static TREE: RefCell<Tree> = RefCell::new(Tree::new());
 }
 
 /// Reads one file, with its tokens where the tree tells them. Never fails: a file that does not parse as a whole gives
 /// what does, and a problem.
 pub fn parse(path: &str, text: &str) -> (Facts, Option<FileTokens>, Option<Problem>) {
-    let (tree, is_given_up) = PARSER.with_borrow_mut(|parser| {
+    let parsed = PARSER.with_borrow_mut(|parser| {
         let parser = parser.get_or_insert_with(parser_of_go);
-        let tree = bounded::parse(parser, text);
-        let is_given_up = tree.is_none();
-        // A file that cannot be read in time has its lines and no more.
-        let tree = tree
-            .or_else(|| bounded::parse(parser, ""))
-            .expect("nothing is parsed at once");
-        (tree, is_given_up)
+        bounded::parse(parser, text)
     });
-    let root = tree.root_node();
-    let mut lower = Lower::new(path, text, root);
-    lower.children(Lower::top_level);
-    let facts = lower.facts;
-    let problem = if is_given_up {
-        Some(Fault::GivenUp.of(path))
-    } else {
-        fault::first_error(root).map(|at| Fault::at(facts.lines.line(at)).of(path))
+    let (facts, tokens) = TREE.with_borrow_mut(|tree| {
+        tree.become_parsed(GRAMMAR.tree, parsed.as_ref());
+        (lowered(path, text, tree), FileTokens::of_tree(tree, text))
+    });
+    let fault = match &parsed {
+        Some(tree) => {
+            let at = fault::first_error(tree.root_node());
+            at.map(|at| Fault::at(facts.lines.line(at)))
+        }
+        None => Some(Fault::GivenUp),
     };
-    let tokens = (!is_given_up)
-        .then(|| {
-            let grammar = tree::Grammar::of(Language::Go);
-            FileTokens::of_parsed((&tree, grammar), text, &OddKinds::default())
-        })
-        .flatten();
+    let problem = fault.map(|it| it.of(path));
     (facts, tokens, problem)
+}
+
+/// Returns what a tree says; of a file that cannot be read in time, its lines and no more.
+fn lowered(path: &str, text: &str, tree: &Tree) -> Facts {
+    let facts = Facts {
+        path: path.into(),
+        lines: Lines::new(text),
+        is_built: head::is_built(path, text),
+        is_generated: is_generated(Language::Go, path, text),
+        ..Facts::default()
+    };
+    match Cursor::at_root(tree) {
+        Some(cursor) => {
+            let mut lower = Lower::new(text, cursor, facts);
+            lower.children(Lower::top_level);
+            lower.facts
+        }
+        None => facts,
+    }
 }
 
 fn parser_of_go() -> Parser {
     let mut parser = Parser::new();
     parser
-        .set_language(&GRAMMAR.language)
+        .set_language(GRAMMAR.tree.language())
         .expect("the grammar is built for this tree-sitter");
     parser
 }
@@ -66,7 +77,7 @@ fn parser_of_go() -> Parser {
 pub struct Lower<'t> {
     pub text: &'t str,
     pub grammar: &'static Grammar,
-    pub cursor: TreeCursor<'t>,
+    pub cursor: Cursor<'t>,
     pub facts: Facts,
     words: FxHashMap<&'t str, Name>,
     /// Children of lists under construction.
@@ -83,18 +94,11 @@ pub struct Lower<'t> {
 }
 
 impl<'t> Lower<'t> {
-    fn new(path: &str, text: &'t str, root: Node<'t>) -> Self {
-        let facts = Facts {
-            path: path.into(),
-            lines: Lines::new(text),
-            is_built: head::is_built(path, text),
-            is_generated: is_generated(Language::Go, path, text),
-            ..Facts::default()
-        };
+    fn new(text: &'t str, cursor: Cursor<'t>, facts: Facts) -> Self {
         Self {
             text,
             grammar: &GRAMMAR,
-            cursor: root.walk(),
+            cursor,
             facts,
             words: FxHashMap::default(),
             scratch: Vec::new(),
@@ -112,16 +116,15 @@ impl<'t> Lower<'t> {
     }
 
     pub fn kind(&self) -> Kind {
-        self.grammar.kind(self.cursor.node().kind_id())
+        self.grammar.kind(self.cursor.node().kind)
     }
 
     pub fn field(&self) -> u16 {
-        self.cursor.field_id().map_or(0, u16::from)
+        self.cursor.node().field.0
     }
 
     pub fn span(&self) -> Span {
-        let node = self.cursor.node();
-        Span::new(node.start_byte() as u32, node.end_byte() as u32)
+        self.cursor.node().span
     }
 
     /// Returns the text under the cursor.
