@@ -5,9 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::exchange::benchmark::{ProposedRepo, leaked_name, parse_proposed};
+use crate::exchange::records::{RecordError, line_text};
 use crate::exchange::remote;
 use crate::filter::{Day, Known, Leaks};
-use crate::model::{Filter, Language, Problem, Reason, SampleKey};
+use crate::model::{Filter, Language, Problem, SampleKey};
 use crate::store::{Extent, Store};
 use crate::task::Monitor;
 use crate::trial::trials;
@@ -57,17 +58,17 @@ pub fn propose(
     let mut repos: Vec<Known> = Vec::new();
     for (number, line) in lines(&options.list, &mut problems)? {
         monitor.step()?;
-        let problem = |detail: String| Problem {
-            path: options.list.to_string_lossy().into(),
-            line: Some(number),
-            reason: Reason::BadLine,
-            detail,
-        };
-        let read = parse_proposed(&line).and_then(|it| Ok((known(&it, folder, &leaks)?, it)));
+        let read = parse_proposed(&line).map_err(ProposalFault::from);
+        let read = read.and_then(|it| Ok((known(&it, folder, &leaks)?, it)));
+        let is_known = |name: &str| repos.iter().any(|it| it.name == name);
+        let read = read.and_then(|(repo, it)| match repo.name {
+            name if is_known(&name) => Err(ProposalFault::Twice { name }),
+            name => Ok((Known { name, ..repo }, it)),
+        });
         match read {
-            Err(detail) => problems.push(problem(detail)),
-            Ok((repo, _)) if repos.iter().any(|it| it.name == repo.name) => {
-                problems.push(problem(format!("`{}` stands there twice", repo.name)));
+            Err(fault) => {
+                let path = options.list.to_string_lossy();
+                problems.push(Problem::bad_line(&path, number, &fault));
             }
             Ok((mut repo, it)) => {
                 let identity = mined.identity(&repo.name, on_disk(&it, folder).as_deref());
@@ -96,25 +97,32 @@ fn lines(path: &Path, problems: &mut Vec<Problem>) -> Result<Vec<(u32, String)>,
     })?;
     let mut lines = Vec::new();
     for (number, line) in (1..).zip(bytes.split(|it| *it == b'\n')) {
-        match str::from_utf8(line) {
-            Ok(line) => {
-                let line = line.trim_start_matches('\u{feff}').trim();
-                if !line.is_empty() {
-                    lines.push((number, line.to_owned()));
-                }
+        match line_text(line) {
+            Ok("") => {}
+            Ok(line) => lines.push((number, line.to_owned())),
+            Err(error) => {
+                let path = path.to_string_lossy();
+                problems.push(Problem::bad_line(&path, number, &error));
             }
-            Err(_) => problems.push(Problem {
-                path: path.to_string_lossy().into(),
-                line: Some(number),
-                reason: Reason::BadLine,
-                detail: "not utf-8".to_owned(),
-            }),
         }
     }
     Ok(lines)
 }
 
-fn known(line: &ProposedRepo, folder: &Path, leaks: &Leaks) -> Result<Known, String> {
+/// Why a line proposes nothing.
+#[derive(Debug, thiserror::Error)]
+enum ProposalFault {
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    #[error("it has no `url`, no `name` and no `path`")]
+    Nameless,
+    #[error("`{text}` is no day")]
+    NoDay { text: String },
+    #[error("`{name}` stands there twice")]
+    Twice { name: String },
+}
+
+fn known(line: &ProposedRepo, folder: &Path, leaks: &Leaks) -> Result<Known, ProposalFault> {
     let on_disk = on_disk(line, folder);
     let is_there = line.path.as_ref().map(|_| on_disk.is_some());
     let of_path = || {
@@ -125,11 +133,12 @@ fn known(line: &ProposedRepo, folder: &Path, leaks: &Leaks) -> Result<Known, Str
     let name = identity
         .or_else(|| line.name.clone().filter(|it| !it.trim().is_empty()))
         .or_else(of_path)
-        .ok_or_else(|| "it has no `url`, no `name` and no `path`".to_owned())?;
-    let last_commit = match &line.last_commit {
-        None => None,
-        Some(text) => Some(Day::read(text).ok_or_else(|| format!("`{text}` is no day"))?),
+        .ok_or(ProposalFault::Nameless)?;
+    let day = |text: &String| {
+        let text = text.clone();
+        Day::read(&text).ok_or(ProposalFault::NoDay { text })
     };
+    let last_commit = line.last_commit.as_ref().map(day).transpose()?;
     Ok(Known {
         is_leaked: leaks.has(&name),
         exists: line.exists.or(is_there),
@@ -218,6 +227,7 @@ mod tests {
         let line = parse_proposed(line).expect("it is a line");
         let found = known(&line, folder.path(), &leaks);
         let found = found.map(|it| (it.name, it.exists));
+        let found = found.map_err(|fault| fault.to_string());
         let expected = expected
             .map(|it| (it.0.to_owned(), it.1))
             .map_err(str::to_owned);

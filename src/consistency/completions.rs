@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 use std::io::{self, BufRead};
 
 use crate::cutting::completed;
-use crate::exchange::records::{Fields, Layout, Record, each_record};
+use crate::exchange::records::{Fields, Layout, Record, RecordError, each_record, text_at};
+use crate::fault::LineFault;
 use crate::model::Problem;
 use crate::mutate::Pass;
-use crate::seeds::{Seeds, halves, problem};
+use crate::seeds::{Seeds, halves, known_pass};
 use crate::store::MutationSeed;
 
 /// What a model made of one function or variant.
@@ -50,11 +51,10 @@ pub fn read(
 ) -> io::Result<Vec<Completion>> {
     let mut attempts = Attempts::new();
     each_record(input, Layout::Json, |record: Record| -> io::Result<()> {
-        let added = record
-            .fields
-            .and_then(|fields| add(&fields, seeds, known, &mut attempts));
-        if let Err(detail) = added {
-            problems.push(problem(path, record.line, detail));
+        let added = record.fields.map_err(LineFault::from);
+        let added = added.and_then(|fields| add(&fields, seeds, known, &mut attempts));
+        if let Err(fault) = added {
+            problems.push(Problem::bad_line(path, record.line, &fault));
         }
         Ok(())
     })?;
@@ -105,32 +105,32 @@ fn add(
     seeds: &mut Seeds,
     known: Known,
     attempts: &mut Attempts,
-) -> Result<(), String> {
+) -> Result<(), LineFault> {
     if let Some(kind) = fields.get("kind").and_then(|it| it.as_str())
         && kind != "half"
     {
-        return Err(format!("an answer to a prompt of the kind `{kind}`"));
+        let kind = kind.to_owned();
+        return Err(LineFault::OtherKind { kind });
     }
     let meta = fields.get("meta");
     let field = |name: &str| {
         meta.and_then(|it| it.get(name))
             .or_else(|| fields.get(name))
     };
-    let seed = field("seed").ok_or("no `seed`")?;
+    let seed = field("seed").ok_or_else(|| RecordError::missing_in(fields, "seed"))?;
     let id = seed.get("id").unwrap_or(seed);
     let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
     let pass = match field("pass").and_then(|it| it.as_str()) {
         None | Some("" | "seed") => None,
-        Some(word) => Some(Pass::of(word).ok_or_else(|| format!("unknown pass `{word}`"))?),
+        Some(word) => Some(known_pass(word)?),
     };
     let names = ["completion", "prediction", "text"];
-    let text = names.iter().find_map(|it| fields.get(*it));
-    let text = text.ok_or("no text in `completion`")?;
-    let text = match text.as_str() {
-        Some(text) => text.to_owned(),
+    let name = names.into_iter().find(|it| fields.contains_key(*it));
+    let name = name.unwrap_or(names[0]);
+    let text = match fields.get(name) {
         // A prompt that was too long for the model.
-        None if text.is_null() => String::new(),
-        None => return Err("no text in `completion`".to_owned()),
+        Some(it) if it.is_null() => String::new(),
+        _ => text_at(fields, name)?.to_owned(),
     };
     let attempt = match fields.get("attempt") {
         Some(it) => it.as_u64().unwrap_or(0),
@@ -140,7 +140,7 @@ fn add(
         Known::None => seeds.named(&id),
         Known::All => seeds
             .idx_of(&id)
-            .ok_or_else(|| format!("unknown seed `{id}`"))?,
+            .ok_or_else(|| RecordError::unknown("seed", &id))?,
     };
     if known == Known::All
         && let Some(pass) = pass
@@ -149,12 +149,11 @@ fn add(
             .iter()
             .any(|it| it.pass == pass.as_str())
     {
-        return Err(format!("`{id}` has no variant `{}`", pass.as_str()));
+        return Err(LineFault::NoVariant { id, pass });
     }
     let all = attempts.entry((idx, pass)).or_default();
     if all.contains_key(&attempt) {
-        let word = pass.map_or("its own", Pass::as_str);
-        return Err(format!("a second completion of `{id}`, {word}"));
+        return Err(LineFault::SecondCompletion { id, pass });
     }
     all.insert(attempt, text);
     Ok(())

@@ -14,6 +14,7 @@ use focalist_task as task;
 
 pub mod completions;
 mod cutting;
+mod fault;
 pub mod figures;
 pub mod judged;
 pub mod kept;

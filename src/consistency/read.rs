@@ -12,8 +12,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use crate::Error;
-use crate::exchange::records::{Fields, Layout, Record, each_record};
+use crate::exchange::records::{Fields, Layout, Record, RecordError, each_record, text_at};
+use crate::fault::LineFault;
 use crate::model::{Filter, Language, Problem, Reason};
+use crate::seeds;
 use crate::store::{Extent, Store, StoredSample};
 use crate::syntax::{dialect, language_of};
 use crate::task::Monitor;
@@ -225,7 +227,8 @@ fn lines(
     let mut names: FxHashSet<String> = FxHashSet::default();
     let each = |record: Record| -> Result<(), std::io::Error> {
         let number = record.line;
-        match record.fields.and_then(|it| line_of(&it, language)) {
+        let fields = record.fields.map_err(LineFault::from);
+        match fields.and_then(|it| line_of(&it, language)) {
             Ok(line) => {
                 let id = line.id.unwrap_or_else(|| {
                     found.n_unnamed += 1;
@@ -247,12 +250,7 @@ fn lines(
                     lines: None,
                 });
             }
-            Err(detail) => problems.push(Problem {
-                path: list.clone(),
-                line: Some(number),
-                reason: Reason::BadLine,
-                detail,
-            }),
+            Err(fault) => problems.push(Problem::bad_line(&list, number, &fault)),
         }
         Ok(())
     };
@@ -299,26 +297,20 @@ const IDS: [&str; 2] = ["id", "task_id"];
 
 /// Reads a line of one of the corpora. A text may also stand in a field that is called as the language that is wanted, and
 /// behind the fence of a code block.
-fn line_of(fields: &Fields, wanted: Option<Language>) -> Result<Line, String> {
+fn line_of(fields: &Fields, wanted: Option<Language>) -> Result<Line, LineFault> {
     let field = |name: &str| fields.get(name).and_then(|it| it.as_str());
     let first = |names: &[&str]| names.iter().find_map(|it| field(it)).map(str::to_owned);
     let id = IDS.iter().find_map(|it| fields.get(*it));
     let id = id.filter(|it| !it.is_null());
     let own = wanted.and_then(|it| field(it.as_str()));
     let source = own.or_else(|| SOURCES.iter().find_map(|it| field(it)));
-    let source = source.ok_or("no text in `source`")?;
+    let source = source.map_or_else(|| text_at(fields, "source"), Ok)?;
     let language = match field("language") {
-        Some(word) => {
-            let all = Language::ALL.iter().copied();
-            let word = word.to_lowercase();
-            all.clone()
-                .find(|it| it.as_str() == word || dialect(*it).fences.contains(&word.as_str()))
-                .ok_or_else(|| format!("unknown language `{word}`"))?
-        }
-        None => wanted.ok_or("no `language`")?,
+        Some(word) => seeds::language(&word.to_lowercase())?,
+        None => wanted.ok_or_else(|| RecordError::missing_in(fields, "language"))?,
     };
     if wanted.is_some_and(|it| it != language) {
-        return Err(format!("its language is {}", dialect(language).name));
+        return Err(LineFault::OtherLanguage { language });
     }
     Ok(Line {
         id: id.map(|it| it.as_str().map_or_else(|| it.to_string(), str::to_owned)),
@@ -417,6 +409,12 @@ mod tests {
             Some(Language::Python),
         );
         assert!(found.list.is_empty());
-        assert_eq!(problems, ["no text in `source`", "its language is Java"]);
+        assert_eq!(
+            problems,
+            [
+                "no field `source` beside `id` `language`",
+                "its language is Java"
+            ]
+        );
     }
 }

@@ -7,8 +7,9 @@ use std::io::{self, BufRead};
 
 use rustc_hash::FxHashMap;
 
-use crate::exchange::records::{Fields, Layout, Record, each_record};
-use crate::model::{Language, Problem, Reason};
+use crate::exchange::records::{Fields, Layout, Record, RecordError, each_record, text_at};
+use crate::fault::LineFault;
+use crate::model::{Language, Problem};
 use crate::mutate::{Mutator, Pass, Source, VERSION};
 use crate::store::{MutationSeed, MutationVariant};
 use crate::syntax::dialect;
@@ -33,9 +34,10 @@ impl Seeds {
         let mut seeds = Self::default();
         let mut mutator = Mutator::new();
         each_record(input, Layout::Json, |record: Record| -> io::Result<()> {
-            let added = record.fields.and_then(|it| seeds.add(&it, &mut mutator));
-            if let Err(detail) = added {
-                problems.push(problem(path, record.line, detail));
+            let added = record.fields.map_err(LineFault::from);
+            let added = added.and_then(|it| seeds.add(&it, &mut mutator));
+            if let Err(fault) = added {
+                problems.push(Problem::bad_line(path, record.line, &fault));
             }
             Ok(())
         })?;
@@ -81,20 +83,18 @@ impl Seeds {
         idx
     }
 
-    fn add(&mut self, fields: &Fields, mutator: &mut Mutator) -> Result<(), String> {
-        let seed = fields.get("seed").ok_or("no `seed`")?;
+    fn add(&mut self, fields: &Fields, mutator: &mut Mutator) -> Result<(), LineFault> {
+        let id = text_at(fields, "seed.id")?;
+        let source = text_at(fields, "seed.source")?;
+        let seed = &fields["seed"];
         let field = |name: &str| seed.get(name).and_then(|it| it.as_str());
         let number = |name: &str| -> Option<u32> {
             let value = seed.get(name)?.as_u64()?;
             u32::try_from(value).ok()
         };
-        let id = field("id").ok_or("no `id` in `seed`")?;
-        let source = field("source").ok_or("no `source` in `seed`")?;
-        let pass = match fields.get("pass").and_then(|it| it.as_str()) {
-            Some(word) => Some(Pass::of(word).ok_or_else(|| format!("unknown pass `{word}`"))?),
-            // What was left out has no variant.
-            None => None,
-        };
+        // What was left out has no variant.
+        let pass = fields.get("pass").and_then(|it| it.as_str());
+        let pass = pass.map(known_pass).transpose()?;
         let language = language(field("language").unwrap_or_default())?;
         let idx = self.named(id);
         let known = &mut self.list[idx];
@@ -113,16 +113,17 @@ impl Seeds {
                 .unwrap_or_default()
                 .clone_into(&mut known.dataset);
         } else if known.source != source {
-            return Err(format!("`{id}` is another function above"));
+            let id = id.to_owned();
+            return Err(LineFault::OtherFunction { id });
         }
         let Some(pass) = pass else {
             return Ok(());
         };
         if known.variants.iter().any(|it| it.pass == pass.as_str()) {
-            return Err(format!("a second variant `{}` of `{id}`", pass.as_str()));
+            let id = id.to_owned();
+            return Err(LineFault::SecondVariant { id, pass });
         }
-        let text = fields.get("source").and_then(|it| it.as_str());
-        let text = text.ok_or("no text in `source`")?;
+        let text = text_at(fields, "source")?;
         let cut = fields.get("cut").and_then(|cut| {
             let at = |name: &str| -> Option<u32> {
                 let value = cut.get(name)?.as_u64()?;
@@ -160,21 +161,15 @@ impl Seeds {
     }
 }
 
-fn language(word: &str) -> Result<Language, String> {
+/// Returns the language of any of its names.
+pub(crate) fn language(word: &str) -> Result<Language, RecordError> {
     let mut all = Language::ALL.iter().copied();
     all.find(|it| it.as_str() == word || dialect(*it).fences.contains(&word))
-        .ok_or_else(|| format!("unknown language `{word}`"))
+        .ok_or_else(|| RecordError::unknown("language", word))
 }
 
-/// Returns what is wrong with a line.
-#[must_use]
-pub fn problem(path: &str, line: u32, detail: String) -> Problem {
-    Problem {
-        path: path.to_owned(),
-        line: Some(line),
-        reason: Reason::BadLine,
-        detail,
-    }
+pub(crate) fn known_pass(word: &str) -> Result<Pass, RecordError> {
+    Pass::of(word).ok_or_else(|| RecordError::unknown("pass", word))
 }
 
 /// Returns the two halves of a function; nothing where the cut is not inside.

@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use crate::encode::Decoder;
 use crate::exchange::logs::{Answers, LogFile, LogHead, LogPart, each_in_archive, each_in_object};
 use crate::exchange::pairs::{self, FieldNames, WirePrediction};
-use crate::exchange::records::{Layout, Lines, each_record_with};
+use crate::exchange::records::{Layout, Lines, RecordError, each_record_with};
 use crate::model::{
     Extraction, Filter, Join, Prediction, Problem, Reason, RunSetting, SampleKey, Scope, counted,
 };
@@ -370,7 +370,7 @@ impl Loading<'_> {
         &mut self,
         path: &str,
         line: u32,
-        wires: Vec<Result<WirePrediction, String>>,
+        wires: Vec<Result<WirePrediction, RecordError>>,
     ) -> Result<(), Error> {
         // A broken record takes its place too, so that those behind it keep theirs.
         let place = self.n_records;
@@ -382,7 +382,7 @@ impl Loading<'_> {
                     self.report.n_unjoined += u64::from(key.is_err());
                     key.map(|key| (wire, key))
                 }
-                Err(detail) => Err(detail),
+                Err(error) => Err(error.to_string()),
             };
             if let Ok((wire, _)) = &found {
                 self.n_bytes += wire.prediction.len() + wire.meta.as_ref().map_or(0, String::len);

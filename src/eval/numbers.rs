@@ -3,6 +3,7 @@
 //! An export says it in its `ids.jsonl`; the keys of an imported dataset follow from its name and the number, or the id.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::{self, BufRead};
 
 use crate::exchange::mera::MeraOrigin;
@@ -21,21 +22,19 @@ pub fn read_ids(input: &mut dyn BufRead) -> io::Result<Ids> {
     let mut ids = Ids::new();
     let mut lines = Lines::new(input);
     while let Some((number, line)) = lines.next()? {
-        let wrong = |detail: String| {
-            io::Error::new(
-                io::ErrorKind::InvalidData,
-                format!("line {number}: {detail}"),
-            )
+        let wrong = |detail: &dyn fmt::Display| {
+            let message = format!("line {number}: {detail}");
+            io::Error::new(io::ErrorKind::InvalidData, message)
         };
-        let line = line.map_err(wrong)?;
+        let line = line.map_err(|error| wrong(&error))?;
         if line.trim().is_empty() {
             continue;
         }
-        let origin: MeraOrigin = parse(line.as_bytes()).map_err(wrong)?;
+        let origin: MeraOrigin = parse(line.as_bytes()).map_err(|error| wrong(&error))?;
         let key = SampleKey::parse(&origin.key);
         let id = u32::try_from(origin.id).ok();
         let (Some(id), Some(key)) = (id, key) else {
-            return Err(wrong("not a number or a sample's key".to_owned()));
+            return Err(wrong(&"not a number or a sample's key"));
         };
         ids.insert(id, key);
     }

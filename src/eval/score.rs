@@ -11,7 +11,7 @@ use crate::exchange::records::{Layout, Lines, each_record_with};
 use crate::exchange::{WireCorpusScores, WireCrystal, WirePairScores, WireSyntaxError, write_line};
 use crate::metric::Metric;
 use crate::metric::scorer::{PairScore, Scorer, Settings};
-use crate::model::{Extraction, Problem, Reason};
+use crate::model::{Extraction, Problem};
 use crate::task::{Monitor, Phase};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -151,7 +151,7 @@ fn each_pair(
             each_record_with(input, layout, &columns, |record| {
                 let line = record.line;
                 let pair = pairs::pair(record, &names);
-                each(pair.map_err(|detail| bad_line(&path, line, detail)))
+                each(pair.map_err(|error| Problem::bad_line(&path, line, &error)))
             })
         }
         PairSource::Lines {
@@ -190,16 +190,7 @@ fn each_line_pair(
             (Some((line, Ok(_))), None) => (line, Err("no prediction on this line".to_owned())),
             (None, Some((line, _))) => (line, Err("no reference on this line".to_owned())),
         };
-        each(pair.map_err(|detail| bad_line(path, line, detail)))?;
-    }
-}
-
-fn bad_line(path: &str, line: u32, detail: String) -> Problem {
-    Problem {
-        path: path.to_owned(),
-        line: Some(line),
-        reason: Reason::BadLine,
-        detail,
+        each(pair.map_err(|detail| Problem::bad_line(path, line, &detail)))?;
     }
 }
 
@@ -277,7 +268,7 @@ impl<'r> Run<'r> {
                 "the id {} was on line {line} before; both are scored",
                 pair.id
             );
-            self.problem(&bad_line(&self.path, pair.line, detail));
+            self.problem(&Problem::bad_line(&self.path, pair.line, &detail));
         }
         self.n_bytes +=
             pair.prediction.len() + pair.references.iter().map(String::len).sum::<usize>();
@@ -305,7 +296,7 @@ impl<'r> Run<'r> {
         for (pair, (scored, extracted)) in pairs.iter().zip(&scored) {
             for metric in &scored.too_costly {
                 let detail = format!("too long for `{metric}`, which counts as 0");
-                self.problem(&bad_line(&self.path, pair.line, detail));
+                self.problem(&Problem::bad_line(&self.path, pair.line, &detail));
             }
             let is_over_length = self
                 .options

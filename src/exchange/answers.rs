@@ -8,6 +8,8 @@ mod kept;
 
 use serde_json::{Map, Value, json};
 
+use crate::records::{self, Fields, Needed, RecordError, id_at};
+
 use kept::content;
 pub(crate) use kept::text_of;
 pub use kept::{
@@ -87,18 +89,23 @@ const OWN_FIELDS: &[&str] = &[
     "top_p",
 ];
 
-impl std::str::FromStr for Extra {
-    type Err = String;
+/// Why a text is no [`Extra`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ExtraError {
+    #[error("no object of JSON, such as `{{\"reasoning_effort\":\"low\"}}`")]
+    NotAnObject,
+    #[error("`{name}` is not for `extra` to set")]
+    Own { name: String },
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let fields: Map<String, Value> = serde_json::from_str(text).map_err(|_| {
-            "no object of JSON, such as `{\"reasoning_effort\":\"low\"}`".to_owned()
-        })?;
-        let own = fields
-            .keys()
-            .find(|name| OWN_FIELDS.contains(&name.as_str()));
-        match own {
-            Some(name) => Err(format!("`{name}` is not for `extra` to set")),
+impl std::str::FromStr for Extra {
+    type Err = ExtraError;
+
+    fn from_str(text: &str) -> Result<Self, ExtraError> {
+        let fields: Fields = serde_json::from_str(text).map_err(|_| ExtraError::NotAnObject)?;
+        let mut names = fields.keys();
+        match names.find(|name| OWN_FIELDS.contains(&name.as_str())) {
+            Some(name) => Err(ExtraError::Own { name: name.clone() }),
             None => Ok(Self(fields)),
         }
     }
@@ -162,17 +169,13 @@ pub struct ReadPrompt {
 /// Reads a line of a file of prompts.
 ///
 /// # Errors
-/// What is wrong with it, as a lower-case fragment.
-pub fn read_prompt(text: &str) -> Result<ReadPrompt, String> {
-    let Value::Object(fields) =
-        serde_json::from_str(text).map_err(|error| format!("not json: {error}"))?
-    else {
-        return Err("no object".to_owned());
-    };
+/// What is wrong with it.
+pub fn read_prompt(text: &str) -> Result<ReadPrompt, RecordError> {
+    let fields = records::object(text.as_bytes())?;
     let word = |name: &str| match fields.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(other) => Err(format!("`{name}` is {}", super::records::kind(other))),
+        Some(other) => Err(RecordError::other(name, other, Needed::Text)),
     };
     let number = |name: &str| fields.get(name).and_then(Value::as_u64);
     let messages = match fields.get("messages") {
@@ -180,20 +183,16 @@ pub fn read_prompt(text: &str) -> Result<ReadPrompt, String> {
         Some(Value::Array(list)) if list.iter().all(is_message) && !list.is_empty() => {
             Some(Value::Array(list.clone()))
         }
-        Some(_) => return Err("`messages` is no list of roles and contents".to_owned()),
+        Some(other) => return Err(RecordError::other("messages", other, Needed::Messages)),
     };
     let meta = |name: &str| {
         let value = fields.get("meta").and_then(|it| it.get(name));
         value.and_then(Value::as_str).map(str::to_owned)
     };
-    let id = match fields.get("id") {
-        Some(Value::String(id)) if !id.is_empty() => id.clone(),
-        Some(Value::Number(id)) => id.to_string(),
-        _ => return Err("no `id`".to_owned()),
-    };
+    let id = id_at(&fields, "id")?;
     let prompt = word("prompt")?;
     if messages.is_none() && prompt.is_none() {
-        return Err("neither `messages` nor `prompt`".to_owned());
+        return Err(RecordError::Neither("messages", "prompt"));
     }
     let stop = match fields.get("stop") {
         Some(Value::Array(list)) => {
@@ -328,24 +327,43 @@ pub struct ReadAnswer {
     pub is_repaired: bool,
 }
 
+/// What a server sent in place of an answer, in words that do not hold its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AnswerError {
+    #[error("an empty answer")]
+    Empty,
+    #[error("HTML instead of JSON")]
+    Html,
+    #[error("not JSON")]
+    NotJson,
+    #[error("an error that says success")]
+    Failed,
+    #[error("no `choices`")]
+    NoChoices,
+    #[error("an empty list of choices")]
+    EmptyChoices,
+    #[error("a choice without a text")]
+    NoText,
+}
+
 /// Reads what a server answered.
 ///
 /// # Errors
-/// What it is instead of an answer, in words that do not hold its text.
-pub fn read_answer(bytes: &[u8]) -> Result<ReadAnswer, &'static str> {
+/// What it is instead of an answer.
+pub fn read_answer(bytes: &[u8]) -> Result<ReadAnswer, AnswerError> {
     let text = String::from_utf8_lossy(bytes);
     let value: Value = serde_json::from_str(&text).map_err(|_| match text.trim_start() {
-        "" => "an empty answer",
-        it if it.starts_with('<') => "HTML instead of JSON",
-        _ => "not JSON",
+        "" => AnswerError::Empty,
+        it if it.starts_with('<') => AnswerError::Html,
+        _ => AnswerError::NotJson,
     })?;
     if value.get("error").is_some_and(|it| !it.is_null()) {
-        return Err("an error that says success");
+        return Err(AnswerError::Failed);
     }
     let list = value.get("choices").and_then(Value::as_array);
-    let list = list.ok_or("no `choices`")?;
+    let list = list.ok_or(AnswerError::NoChoices)?;
     if list.is_empty() {
-        return Err("an empty list of choices");
+        return Err(AnswerError::EmptyChoices);
     }
     let mut choices = Vec::with_capacity(list.len());
     for it in list {
@@ -361,7 +379,7 @@ pub fn read_answer(bytes: &[u8]) -> Result<ReadAnswer, &'static str> {
         choices.push((
             index,
             ReadChoice {
-                text: text.ok_or("a choice without a text")?,
+                text: text.ok_or(AnswerError::NoText)?,
                 finish_reason: finish_reason.map(str::to_owned),
             },
         ));
@@ -509,8 +527,10 @@ mod tests {
         let check = |json: &str, expected: Result<&[&str], &str>| {
             let found = read_answer(json.as_bytes());
             let found = found.map(|it| it.choices.into_iter().map(|it| it.text).collect());
-            let expected: Result<Vec<String>, &str> =
-                expected.map(|it| it.iter().map(|it| (*it).to_owned()).collect());
+            let found = found.map_err(|error| error.to_string());
+            let expected: Result<Vec<String>, String> = expected
+                .map(|it| it.iter().map(|it| (*it).to_owned()).collect())
+                .map_err(str::to_owned);
             assert_eq!(found, expected, "{json}");
         };
         check(

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::model::{Language, LanguageFunnel, SampleKey};
 use crate::outcomes::WireExecutionFunnel;
 
+use super::dataset::parse;
+use super::records::RecordError;
+
 /// What is known of a repository; all of it may be missing, and fields that we do not know are allowed.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct ProposedRepo {
@@ -30,9 +33,12 @@ pub struct ProposedRepo {
     pub has_root_pom: Option<bool>,
 }
 
-/// Returns the line's value, or what is wrong with it as a lower-case fragment.
-pub fn parse_proposed(line: &str) -> Result<ProposedRepo, String> {
-    serde_json::from_str(line).map_err(|error| error.to_string())
+/// Returns the line's value.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn parse_proposed(line: &str) -> Result<ProposedRepo, RecordError> {
+    parse(line.as_bytes())
 }
 
 /// Returns the project that a line of a list of leaked repositories names: a URL, a name, or an object with one of them.
@@ -50,18 +56,21 @@ pub fn leaked_name(line: &str) -> Option<String> {
 }
 
 /// Returns a repository that [`WireProposed`] keeps, with its cases; nothing for one that it does not.
-pub fn parse_kept(line: &str) -> Result<Option<(String, Vec<SampleKey>)>, String> {
+///
+/// # Errors
+/// What is wrong with the line.
+pub fn parse_kept(line: &str) -> Result<Option<(String, Vec<SampleKey>)>, RecordError> {
     #[derive(Deserialize)]
     struct Line {
         repo: String,
         kept: bool,
         cases: Vec<String>,
     }
-    let line: Line = serde_json::from_str(line).map_err(|error| error.to_string())?;
-    let key = |text: &String| {
-        SampleKey::parse(text).ok_or_else(|| format!("`{text}` is no key of a sample"))
-    };
-    let cases: Vec<SampleKey> = line.cases.iter().map(key).collect::<Result<_, _>>()?;
+    let line: Line = parse(line.as_bytes())?;
+    let keys = line.cases.iter().enumerate().map(|(idx, text)| {
+        SampleKey::parse(text).ok_or_else(|| RecordError::not_hex(format!("cases[{idx}]")))
+    });
+    let cases = keys.collect::<Result<_, _>>()?;
     Ok(line.kept.then_some((line.repo, cases)))
 }
 
@@ -89,8 +98,8 @@ pub fn is_split_name(name: &str) -> bool {
 /// it, or `{"sample":KEY,"split":"test"}`.
 ///
 /// # Errors
-/// What is wrong with it, as a lower-case fragment.
-pub fn parse_split(line: &str) -> Result<ReadSplit, String> {
+/// What is wrong with it.
+pub fn parse_split(line: &str) -> Result<ReadSplit, RecordError> {
     #[derive(Deserialize)]
     struct Line {
         #[serde(default, alias = "project")]
@@ -99,18 +108,18 @@ pub fn parse_split(line: &str) -> Result<ReadSplit, String> {
         sample: Option<String>,
         split: String,
     }
-    let line: Line = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let line: Line = parse(line.as_bytes())?;
     let split = match line.split {
         name if is_split_name(&name) => name,
-        _ => return Err("no name of a split: letters, digits, `_`, `-` and `.`".to_owned()),
+        _ => return Err(RecordError::SplitName),
     };
     match (line.sample, line.repo) {
         (Some(key), _) => {
-            let key = SampleKey::parse(&key).ok_or("no key of a sample")?;
+            let key = SampleKey::parse(&key).ok_or_else(|| RecordError::not_hex("sample"))?;
             Ok(ReadSplit::Sample(key, split))
         }
         (None, Some(repo)) => Ok(ReadSplit::Project(repo, split)),
-        (None, None) => Err("neither `repo` nor `sample`".to_owned()),
+        (None, None) => Err(RecordError::Neither("repo", "sample")),
     }
 }
 

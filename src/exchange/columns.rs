@@ -19,7 +19,7 @@ use serde::Serialize;
 use serde_json::{Map, Number, Value};
 
 use self::shred::{Column, Layout, Values, shred};
-use super::records::at;
+use super::records::{RecordError, at};
 use super::split_files::{ParquetError, SplitFiles};
 use crate::model::SampleKey;
 
@@ -377,8 +377,8 @@ impl Mapping {
     /// is that of the id in its dataset, else a hash of the row.
     ///
     /// # Errors
-    /// The row has no test, as a fragment.
-    pub fn sample(&self, dataset: &str, row: &Value) -> Result<Value, String> {
+    /// The row has no test.
+    pub fn sample(&self, dataset: &str, row: &Value) -> Result<Value, RecordError> {
         let mut sample = Map::new();
         for (ours, theirs) in &self.0 {
             let found = row.as_object().and_then(|fields| at(fields, theirs));
@@ -388,7 +388,7 @@ impl Mapping {
         }
         let source = text_at(&sample, "test", "source");
         let Some(source) = source.filter(|it| !it.trim().is_empty()) else {
-            return Err("there is no `test.source`: name its column with `--fields`".to_owned());
+            return Err(RecordError::NoTest);
         };
         let id = match sample.remove("id") {
             Some(Value::String(id)) => Some(id),

@@ -9,21 +9,22 @@ use std::io;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
-/// Returns the value of one line or one file, or what is wrong with it as a lower-case fragment.
-pub fn parse<T: DeserializeOwned>(json: &[u8]) -> Result<T, String> {
-    serde_json::from_slice(json).map_err(|error| {
-        let message = error.to_string();
-        // Its line is that of the value; whoever reads lines knows better.
-        match message.rsplit_once(" at line 1 column ") {
-            Some((what, column)) => format!("{what} at column {column}"),
-            None => message,
-        }
-    })
+use super::records::RecordError;
+
+/// Returns the value of one line or one file.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn parse<T: DeserializeOwned>(json: &[u8]) -> Result<T, RecordError> {
+    Ok(serde_json::from_slice(json)?)
 }
 
-/// Returns the value that a reader holds, or what is wrong with it.
-pub fn parse_from<T: DeserializeOwned>(input: impl io::Read) -> Result<T, String> {
-    serde_json::from_reader(input).map_err(|error| error.to_string())
+/// Returns the value that a reader holds.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn parse_from<T: DeserializeOwned>(input: impl io::Read) -> Result<T, RecordError> {
+    Ok(serde_json::from_reader(input)?)
 }
 
 /// Returns whether the bytes are one whole value, whatever it says.
@@ -230,7 +231,7 @@ mod tests {
 
     fn check(json: &str, expected: Result<(Option<u64>, Option<bool>), &str>) {
         let read = parse::<ReadMappingHead>(json.as_bytes());
-        let seen = read.as_ref().map_err(String::as_str).map(|it| {
+        let seen = read.map_err(|error| error.to_string()).map(|it| {
             let repository = &it.repository;
             let fork = repository.is_fork.as_ref().or(repository.fork.as_ref());
             (
@@ -238,7 +239,7 @@ mod tests {
                 fork.and_then(Scalar::truth),
             )
         });
-        assert_eq!(seen, expected, "{json}");
+        assert_eq!(seen, expected.map_err(str::to_owned), "{json}");
     }
 
     #[test]
@@ -259,7 +260,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_with_its_column() {
-        check("nonsense", Err("expected ident at column 2"));
+        check("nonsense", Err("not json: expected ident at column 2"));
         check("{}", Err("missing field `repository` at column 2"));
         check(
             r#"{"repository":{"url":1}}"#,

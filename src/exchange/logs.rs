@@ -4,11 +4,13 @@
 //! a name means is for who has the index.
 
 mod archive;
+mod error;
 mod foreign;
 mod inspect;
 mod patch;
 mod salvage;
 
+pub use error::LogError;
 pub use foreign::Answers;
 pub use inspect::{LogHead, LogPart, LoggedSample, each_in_archive, each_in_object};
 

@@ -8,7 +8,7 @@ mod parquet;
 mod prompts;
 
 pub use card::{CardSplit, mera_card};
-pub use parquet::{ParquetFile, ParquetWriter, read_parquet};
+pub use parquet::{ParquetFile, ParquetWriter};
 pub use prompts::{N_PROMPTS, PLACEHOLDERS, Prompt, PromptError, Prompts, mera_template};
 
 use std::collections::BTreeMap;

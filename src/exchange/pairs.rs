@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::records::{Fields, Record, kind};
+use super::records::{Fields, Needed, Record, RecordError, count_at};
 
 /// How the fields of a file of predictions or pairs are called.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,20 +78,16 @@ pub struct WirePrediction {
 /// Reads a record as a pair.
 ///
 /// # Errors
-/// What is wrong with it, as a lower-case fragment.
-pub fn pair(record: Record, names: &FieldNames) -> Result<WirePair, String> {
+/// What is wrong with it.
+pub fn pair(record: Record, names: &FieldNames) -> Result<WirePair, RecordError> {
     let mut fields = record.fields?;
     let references = match take(&mut fields, &names.reference)? {
-        Value::String(text) => vec![text],
-        Value::Array(list) => list
+        Value::Array(list) if !list.is_empty() => list
             .into_iter()
             .map(|it| text(it, &names.reference))
             .collect::<Result<_, _>>()?,
-        other => return Err(not_text(&names.reference, &other)),
+        one => vec![text(one, &names.reference)?],
     };
-    if references.is_empty() {
-        return Err(format!("`{}` is an empty list", names.reference));
-    }
     Ok(WirePair {
         line: record.line,
         prediction: text(take(&mut fields, &names.prediction)?, &names.prediction)?,
@@ -103,28 +99,29 @@ pub fn pair(record: Record, names: &FieldNames) -> Result<WirePair, String> {
 /// Reads a record as a prediction; its sample is named unless `is_aligned`.
 ///
 /// # Errors
-/// What is wrong with it, as a lower-case fragment.
+/// What is wrong with it.
 pub fn prediction(
     record: Record,
     names: &FieldNames,
     is_aligned: bool,
-) -> Result<WirePrediction, String> {
+) -> Result<WirePrediction, RecordError> {
     let mut fields = record.fields?;
     if !fields.contains_key(&names.prediction) && fields.contains_key(RESPONSES) {
         return logged(record.line, &fields);
     }
-    let number = fields.get("id").and_then(number);
     let is_needed = !is_aligned && !fields.contains_key(&names.id);
-    let number = number.filter(|_| is_needed && fields.contains_key(&names.prediction));
+    let is_numbered = is_needed && fields.contains_key(&names.prediction);
+    let number = is_numbered.then(|| count_at(&fields, "id").ok()).flatten();
     let sample = if is_aligned || number.is_some() {
         None
     } else {
         Some(text(take(&mut fields, &names.id)?, &names.id)?)
     };
-    let attempt = match fields.remove("attempt") {
+    let attempt = match fields.get("attempt") {
         None | Some(Value::Null) => 0,
+        // CSV has no other way to say nothing.
         Some(Value::String(digits)) if digits.is_empty() => 0,
-        Some(value) => attempt(&value).ok_or("`attempt` is no count")?,
+        Some(_) => count_at(&fields, "attempt")?,
     };
     Ok(WirePrediction {
         line: record.line,
@@ -143,12 +140,12 @@ pub fn prediction(
 /// Reads a record whose prediction is a list of tokens; the prediction is then the tokens apart by spaces.
 ///
 /// # Errors
-/// What is wrong with it, as a lower-case fragment.
+/// What is wrong with it.
 pub fn sequence(
     record: Record,
     names: &FieldNames,
     is_aligned: bool,
-) -> Result<(WirePrediction, Vec<String>), String> {
+) -> Result<(WirePrediction, Vec<String>), RecordError> {
     let mut fields = record.fields?;
     let tokens = match take(&mut fields, &names.prediction)? {
         Value::Array(list) => list
@@ -156,11 +153,8 @@ pub fn sequence(
             .map(|it| text(it, &names.prediction))
             .collect::<Result<Vec<_>, _>>()?,
         other => {
-            let found = kind(&other);
             let name = &names.prediction;
-            return Err(format!(
-                "`{name}` is {found} where a list of tokens should be"
-            ));
+            return Err(RecordError::other(name, &other, Needed::Tokens));
         }
     };
     fields.insert(names.prediction.clone(), Value::String(tokens.join(" ")));
@@ -175,79 +169,34 @@ pub fn sequence(
 const RESPONSES: &str = "resps";
 
 /// Reads an object of such a log: a list of answers, or of lists of them, and the record that was asked about.
-fn logged(line: u32, fields: &Fields) -> Result<WirePrediction, String> {
-    let id = fields.get("doc").and_then(|it| it.get("meta")?.get("id"));
-    let record = id.and_then(number).ok_or("no number in `doc.meta.id`")?;
-    let mut answer = fields.get(RESPONSES);
-    while let Some(Value::Array(list)) = answer {
-        answer = list.first();
+fn logged(line: u32, fields: &Fields) -> Result<WirePrediction, RecordError> {
+    let record = count_at(fields, "doc.meta.id")?;
+    let mut answer = &fields[RESPONSES];
+    // The first one counts.
+    while let Some(first) = answer.as_array().and_then(|it| it.first()) {
+        answer = first;
     }
-    match answer {
-        // The first one counts.
-        Some(Value::String(text)) => Ok(WirePrediction {
-            line,
-            sample: None,
-            record: Some(record),
-            prediction: text.clone(),
-            attempt: 0,
-            meta: None,
-            code: None,
-        }),
-        _ => Err(format!("no text in `{RESPONSES}`")),
-    }
+    Ok(WirePrediction {
+        line,
+        sample: None,
+        record: Some(record),
+        prediction: text(answer.clone(), RESPONSES)?,
+        attempt: 0,
+        meta: None,
+        code: None,
+    })
 }
 
-/// Returns a record's number; CSV writes it as text.
-fn number(value: &Value) -> Option<u32> {
-    match value {
-        Value::String(digits) => digits.parse().ok(),
-        value => value.as_u64()?.try_into().ok(),
-    }
+fn take(fields: &mut Fields, name: &str) -> Result<Value, RecordError> {
+    let found = fields.remove(name);
+    found.ok_or_else(|| RecordError::missing_in(fields, name))
 }
 
-/// CSV writes counts as text.
-fn attempt(value: &Value) -> Option<u32> {
-    match value {
-        Value::String(digits) => digits.parse().ok(),
-        value => value.as_u64()?.try_into().ok(),
-    }
-}
-
-fn take(fields: &mut Fields, name: &str) -> Result<Value, String> {
-    fields.remove(name).ok_or_else(|| missing(fields, name))
-}
-
-/// How many fields are named where the one that is needed is not there, and how much of their names.
-const N_FIELDS_NAMED: usize = 6;
-const NAMED_CHARS_MAX: usize = 40;
-
-/// Returns what to say of a field that is not there: what there is instead.
-fn missing(fields: &Fields, name: &str) -> String {
-    let shown = fields.keys().take(N_FIELDS_NAMED).map(|it| {
-        let start: String = it.chars().take(NAMED_CHARS_MAX).collect();
-        format!("`{start}`")
-    });
-    let shown: Vec<String> = shown.collect();
-    let more = if fields.len() > N_FIELDS_NAMED {
-        " …"
-    } else {
-        ""
-    };
-    match shown.as_slice() {
-        [] => format!("no field `{name}`"),
-        shown => format!("no field `{name}` beside {}{more}", shown.join(" ")),
-    }
-}
-
-fn text(value: Value, name: &str) -> Result<String, String> {
+fn text(value: Value, name: &str) -> Result<String, RecordError> {
     match value {
         Value::String(text) => Ok(text),
-        other => Err(not_text(name, &other)),
+        other => Err(RecordError::other(name, &other, Needed::Text)),
     }
-}
-
-fn not_text(name: &str, value: &Value) -> String {
-    format!("`{name}` is {} where text should be", kind(value))
 }
 
 #[cfg(test)]
@@ -275,7 +224,7 @@ mod tests {
     }
 
     fn check_pair(value: Value, expected: Result<(Value, &[&str]), &str>) {
-        let pair = pair(record(value), &names());
+        let pair = pair(record(value), &names()).map_err(|error| error.to_string());
         let found = pair.map(|it| (it.id.0, it.references));
         let expected = expected
             .map(|(id, references)| (id, references.iter().map(|it| (*it).to_owned()).collect()))
@@ -304,7 +253,7 @@ mod tests {
         );
         check_pair(
             json!({"reference": [], "prediction": "c"}),
-            Err("`reference` is an empty list"),
+            Err("`reference` is empty"),
         );
         check_pair(
             json!({"reference": ["a", null], "prediction": "c"}),
@@ -323,6 +272,7 @@ mod tests {
         };
         let found = prediction(record(value), &names, is_aligned);
         let found = found.map(|it| (it.attempt, it.meta.is_some()));
+        let found = found.map_err(|error| error.to_string());
         assert_eq!(found, expected.map_err(str::to_owned));
     }
 
@@ -332,6 +282,7 @@ mod tests {
             let names = FieldNames::of_predictions();
             let found = prediction(record(value), &names, false);
             let found = found.map(|it| (it.record, it.prediction));
+            let found = found.map_err(|error| error.to_string());
             let expected = expected.map(|(record, text)| (record, text.to_owned()));
             assert_eq!(found, expected.map_err(str::to_owned));
         };
@@ -351,10 +302,10 @@ mod tests {
             Ok((Some(7), "a")),
         );
         check(json!({"doc": doc, "resps": ["a"]}), Ok((Some(7), "a")));
-        check(json!({"doc": doc, "resps": []}), Err("no text in `resps`"));
+        check(json!({"doc": doc, "resps": []}), Err("`resps` is empty"));
         check(
             json!({"doc": {}, "resps": ["a"]}),
-            Err("no number in `doc.meta.id`"),
+            Err("no field `doc.meta.id` beside `doc` `resps`"),
         );
     }
 
@@ -376,6 +327,10 @@ mod tests {
             Err("no field `sample` beside `prediction`"),
         );
         let negative = json!({"sample": "00", "prediction": "a", "attempt": -1});
-        check_prediction(negative, false, Err("`attempt` is no count"));
+        check_prediction(
+            negative,
+            false,
+            Err("`attempt` is a number where a count should be"),
+        );
     }
 }

@@ -7,6 +7,7 @@
 use serde_json::{Value, json};
 
 use super::columns::Mapping;
+use super::records::{Fields, RecordError, count_at, kind, text_at};
 
 /// A dataset whose columns are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,12 +34,16 @@ impl Published {
     /// Returns a row as a line; nothing for one that is no test.
     ///
     /// # Errors
-    /// What the row lacks, as a lower-case fragment.
-    pub fn sample(self, dataset: &str, row: &Value) -> Result<Option<Value>, String> {
+    /// What the row lacks.
+    pub fn sample(self, dataset: &str, row: &Value) -> Result<Option<Value>, RecordError> {
+        let Value::Object(fields) = row else {
+            let found = kind(row);
+            return Err(RecordError::NotAnObject { found });
+        };
         let mut ours = match self {
-            Self::TestGenEval => test_gen_eval(row)?,
-            Self::TestEval => test_eval(row)?,
-            Self::CodeSearchNet => match code_search_net(row)? {
+            Self::TestGenEval => test_gen_eval(fields)?,
+            Self::TestEval => test_eval(fields)?,
+            Self::CodeSearchNet => match code_search_net(fields)? {
                 Some(ours) => ours,
                 None => return Ok(None),
             },
@@ -62,11 +67,11 @@ impl Published {
 }
 
 /// Returns the text in a column that must be there.
-fn text<'r>(row: &'r Value, name: &str) -> Result<&'r str, String> {
-    let value = row.get(name).and_then(Value::as_str);
-    value
-        .filter(|it| !it.trim().is_empty())
-        .ok_or_else(|| format!("no text in `{name}`"))
+fn text<'r>(row: &'r Fields, name: &str) -> Result<&'r str, RecordError> {
+    match text_at(row, name)? {
+        text if text.trim().is_empty() => Err(RecordError::empty(name)),
+        text => Ok(text),
+    }
 }
 
 /// Returns the web page of a project, at a commit where one is known: what is at another commit is another project.
@@ -87,7 +92,7 @@ fn whole_file(path: &str, source: &str) -> Value {
            "parameters": []})
 }
 
-fn test_gen_eval(row: &Value) -> Result<Value, String> {
+fn test_gen_eval(row: &Fields) -> Result<Value, RecordError> {
     let (repo, commit) = (text(row, "repo")?, text(row, "base_commit")?);
     let id = text(row, "id").or_else(|_| text(row, "instance_id"))?;
     let source = text(row, "test_src")?;
@@ -103,9 +108,8 @@ fn test_gen_eval(row: &Value) -> Result<Value, String> {
     }))
 }
 
-fn test_eval(row: &Value) -> Result<Value, String> {
-    let id = row.get("task_num").and_then(Value::as_u64);
-    let id = id.ok_or("no number in `task_num`")?.to_string();
+fn test_eval(row: &Fields) -> Result<Value, RecordError> {
+    let id = count_at(row, "task_num")?.to_string();
     let (name, source) = (text(row, "func_name")?, text(row, "python_solution")?);
     let title = row.get("task_title").and_then(Value::as_str);
     let file = format!("{id}.py");
@@ -122,11 +126,11 @@ fn test_eval(row: &Value) -> Result<Value, String> {
     }))
 }
 
-fn code_search_net(row: &Value) -> Result<Option<Value>, String> {
+fn code_search_net(row: &Fields) -> Result<Option<Value>, RecordError> {
     let column = |idx: usize| {
         let names = CODE_SEARCH_NET[idx];
         let found = names.iter().find_map(|name| text(row, name).ok());
-        found.ok_or_else(|| format!("no text in `{}`", names[0]))
+        found.map_or_else(|| text(row, names[0]), Ok)
     };
     let language = column(5)?;
     let (path, name, source) = (column(1)?, column(2)?, column(3)?);
@@ -182,6 +186,7 @@ mod tests {
 
     fn check(published: Published, row: &Value, expected: Result<Option<Value>, &str>) {
         let found = published.sample("set", row);
+        let found = found.map_err(|error| error.to_string());
         assert_eq!(found, expected.map_err(str::to_owned), "{row}");
     }
 
@@ -201,11 +206,7 @@ mod tests {
         assert_ne!(found["key"], named["key"]);
         let mut broken = row;
         broken["test_src"] = " ".into();
-        check(
-            Published::TestGenEval,
-            &broken,
-            Err("no text in `test_src`"),
-        );
+        check(Published::TestGenEval, &broken, Err("`test_src` is empty"));
     }
 
     #[test]
@@ -221,7 +222,7 @@ mod tests {
         check(
             Published::TestEval,
             &json!({"func_name": "f"}),
-            Err("no number in `task_num`"),
+            Err("no field `task_num` beside `func_name`"),
         );
     }
 
@@ -272,7 +273,7 @@ mod tests {
         check(
             Published::CodeSearchNet,
             &json!({"language": "go"}),
-            Err("no text in `path`"),
+            Err("no field `path` beside `language`"),
         );
     }
 }

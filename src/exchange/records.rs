@@ -7,7 +7,10 @@ use std::io::{self, BufRead};
 
 use serde_json::{Map, Value};
 
+mod error;
 mod rows;
+
+pub use error::{Needed, RecordError, kind};
 
 use rows::each_row;
 
@@ -35,8 +38,7 @@ pub enum Layout {
 pub struct Record {
     /// Where it begins, from 1.
     pub line: u32,
-    /// A lower-case fragment when it cannot be read.
-    pub fields: Result<Fields, String>,
+    pub fields: Result<Fields, RecordError>,
 }
 
 impl Record {
@@ -89,7 +91,7 @@ pub fn each_record_with<E: From<io::Error>>(
         let mut each = each;
         return each(Record {
             line: 1,
-            fields: Err("utf-16 where utf-8 should be".to_owned()),
+            fields: Err(RecordError::Utf16),
         });
     }
     match layout {
@@ -127,7 +129,7 @@ fn each_line<E: From<io::Error>>(
         let fields = match line {
             Ok(line) if line.trim().is_empty() => continue,
             Ok(line) => object(line.as_bytes()),
-            Err(detail) => Err(detail),
+            Err(error) => Err(error),
         };
         each(Record {
             line: number,
@@ -158,7 +160,7 @@ impl<'i> Lines<'i> {
         clippy::should_implement_trait,
         reason = "what it lends is gone with the next line, which an iterator cannot say"
     )]
-    pub fn next(&mut self) -> io::Result<Option<(u32, Result<&str, String>)>> {
+    pub fn next(&mut self) -> io::Result<Option<(u32, Result<&str, RecordError>)>> {
         self.buffer.clear();
         let mut limited = io::Read::take(&mut *self.input, OBJECT_BYTES_MAX as u64);
         if limited.read_until(b'\n', &mut self.buffer)? == 0 {
@@ -167,7 +169,7 @@ impl<'i> Lines<'i> {
         self.number += 1;
         if self.buffer.len() == OBJECT_BYTES_MAX && self.buffer.last() != Some(&b'\n') {
             self.input.skip_until(b'\n')?;
-            return Ok(Some((self.number, Err(too_long()))));
+            return Ok(Some((self.number, Err(TOO_LONG))));
         }
         let mut line: &[u8] = &self.buffer;
         if self.number == 1 {
@@ -175,50 +177,76 @@ impl<'i> Lines<'i> {
         }
         line = line.strip_suffix(b"\n").unwrap_or(line);
         line = line.strip_suffix(b"\r").unwrap_or(line);
-        let line = str::from_utf8(line).map_err(|error| not_utf8(error.valid_up_to()));
+        let line = str::from_utf8(line).map_err(RecordError::not_utf8);
         Ok(Some((self.number, line)))
     }
 }
 
-fn too_long() -> String {
-    format!("longer than {} MiB", OBJECT_BYTES_MAX >> 20)
-}
+const TOO_LONG: RecordError = RecordError::TooLong {
+    bytes_max: OBJECT_BYTES_MAX,
+};
 
-fn not_utf8(at: usize) -> String {
-    format!("not utf-8 at byte {}", at + 1)
+/// Returns a line of a list as text, without what is no part of it.
+///
+/// # Errors
+/// It is no UTF-8.
+pub fn line_text(line: &[u8]) -> Result<&str, RecordError> {
+    let text = str::from_utf8(line).map_err(RecordError::not_utf8)?;
+    Ok(text.trim_start_matches('\u{feff}').trim())
 }
 
 /// Reads one object.
-fn object(text: &[u8]) -> Result<Fields, String> {
-    let text = str::from_utf8(text).map_err(|error| not_utf8(error.valid_up_to()))?;
-    match serde_json::from_str(text) {
-        Ok(Value::Object(fields)) => Ok(fields),
-        Ok(Value::Array(list)) if !list.is_empty() && list.iter().all(Value::is_string) => {
+pub(crate) fn object(text: &[u8]) -> Result<Fields, RecordError> {
+    let text = str::from_utf8(text).map_err(RecordError::not_utf8)?;
+    // Its own line numbers count from the object's beginning.
+    match serde_json::from_str(text).map_err(|it| RecordError::from(it).without_line())? {
+        Value::Object(fields) => Ok(fields),
+        Value::Array(list) if !list.is_empty() && list.iter().all(Value::is_string) => {
             let fields = [(GENERATIONS.to_owned(), Value::Array(list))];
             Ok(Fields::from_iter(fields))
         }
-        Ok(other) => Err(format!("{} where an object should be", kind(&other))),
-        // Its own line numbers count from the object's beginning.
-        Err(error) if error.is_eof() => Err("ends in the middle of an object".to_owned()),
-        Err(error) => {
-            let message = error.to_string();
-            let what = message.split(" at line").next().unwrap_or(&message);
-            Err(format!("not json: {what} at column {}", error.column()))
-        }
+        other => Err(RecordError::NotAnObject {
+            found: kind(&other),
+        }),
     }
 }
 
-/// Returns what a value is, for people.
-#[must_use]
-pub fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a truth value",
-        Value::Number(_) => "a number",
-        Value::String(_) => "text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
+/// Returns the text at a path.
+///
+/// # Errors
+/// There is no such field, or no text in it.
+pub fn text_at<'f>(fields: &'f Fields, path: &str) -> Result<&'f str, RecordError> {
+    match at(fields, path) {
+        Some(Value::String(text)) => Ok(text),
+        Some(other) => Err(RecordError::other(path, other, Needed::Text)),
+        None => Err(RecordError::missing_in(fields, path)),
     }
+}
+
+/// Returns the text or the number at a path.
+///
+/// # Errors
+/// There is no such field, or neither in it.
+pub fn id_at(fields: &Fields, path: &str) -> Result<String, RecordError> {
+    match at(fields, path) {
+        Some(Value::String(id)) if !id.is_empty() => Ok(id.clone()),
+        Some(Value::Number(id)) => Ok(id.to_string()),
+        Some(other) => Err(RecordError::other(path, other, Needed::Id)),
+        None => Err(RecordError::missing_in(fields, path)),
+    }
+}
+
+/// Returns the number at a path, whole and not negative; CSV writes it as text.
+///
+/// # Errors
+/// There is no such field, or no such number in it.
+pub fn count_at(fields: &Fields, path: &str) -> Result<u32, RecordError> {
+    let value = at(fields, path).ok_or_else(|| RecordError::missing_in(fields, path))?;
+    let count = match value {
+        Value::String(digits) => digits.parse().ok(),
+        value => value.as_u64().and_then(|it| it.try_into().ok()),
+    };
+    count.ok_or_else(|| RecordError::other(path, value, Needed::Count))
 }
 
 /// Where a scan of an array is.
@@ -256,7 +284,7 @@ fn each_element<E: From<io::Error>>(
                 matches!(place, Place::Element(_)) && matches!(next, Place::Between | Place::After);
             if is_end {
                 let fields = if is_too_long {
-                    Err(too_long())
+                    Err(TOO_LONG)
                 } else {
                     object(&element)
                 };
@@ -284,17 +312,15 @@ fn each_element<E: From<io::Error>>(
         input.consume(n_read);
     }
     if let Some(line) = rest {
-        let detail = "something follows the list".to_owned();
         each(Record {
             line,
-            fields: Err(detail),
+            fields: Err(RecordError::BehindList),
         })?;
     }
     if place != Place::After {
-        let detail = "the list does not end".to_owned();
         each(Record {
             line: if element.is_empty() { line } else { first_line },
-            fields: Err(detail),
+            fields: Err(RecordError::OpenList),
         })?;
     }
     Ok(())
@@ -325,17 +351,24 @@ mod tests {
     fn check(text: impl AsRef<[u8]>, layout: Layout, expected: &[(u32, Result<&str, &str>)]) {
         let mut found = Vec::new();
         each_record(&mut text.as_ref(), layout, |record| {
-            let fields = record.fields.map(|it| Value::Object(it).to_string());
-            found.push((record.line, fields));
+            found.push(record);
             Ok::<_, io::Error>(())
         })
         .expect("memory does not fail");
-        let found: Vec<_> = found
-            .iter()
-            .map(|(line, fields)| {
-                let fields = fields.as_deref().map_err(String::as_str);
-                (*line, fields)
-            })
+        check_records(found, expected);
+    }
+
+    /// Compares records with their lines, and their objects or what is wrong with them in words.
+    pub(super) fn check_records(found: Vec<Record>, expected: &[(u32, Result<&str, &str>)]) {
+        let words = |record: Record| {
+            let fields = record.fields.map(|it| Value::Object(it).to_string());
+            (record.line, fields.map_err(|error| error.to_string()))
+        };
+        let found: Vec<_> = found.into_iter().map(words).collect();
+        let owned = |words: &str| words.to_owned();
+        let expected = expected.iter();
+        let expected: Vec<_> = expected
+            .map(|(line, fields)| (*line, fields.map(owned).map_err(owned)))
             .collect();
         assert_eq!(found, expected);
     }

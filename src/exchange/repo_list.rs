@@ -5,7 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::dataset::Scalar;
+use super::dataset::{Scalar, parse};
+use super::records::RecordError;
 
 /// `{"path":"gson","url":"https://github.com/google/gson","stars":23000,"is_fork":false,"license":"Apache-2.0"}`.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -58,9 +59,12 @@ impl RepoLine {
     }
 }
 
-/// Returns the line's value, or what is wrong with it as a lower-case fragment.
-pub fn parse_line(line: &str) -> Result<RepoLine, String> {
-    serde_json::from_str(line).map_err(|error| error.to_string())
+/// Returns the line's value.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn parse_line(line: &str) -> Result<RepoLine, RecordError> {
+    parse(line.as_bytes())
 }
 
 #[cfg(test)]

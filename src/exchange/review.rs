@@ -12,6 +12,28 @@ use crate::model::{
 };
 
 use super::dataset::parse;
+use super::records::RecordError;
+
+/// What can be wrong with an event or a snapshot, beside what can be wrong with any record. Displayed as a lower-case fragment.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EventError {
+    #[error("`annotator` is no name")]
+    Annotator,
+    #[error("no kind of event is called `{kind}`")]
+    Kind { kind: String },
+    #[error("`judgement` and `picked` say nothing that is known")]
+    Judgement,
+    #[error("only `accept` can be provisional")]
+    Provisional,
+    #[error("`bound` has a share that is not in 0..=1")]
+    Share,
+    #[error("a `stratum` has control characters")]
+    Stratum,
+    #[error("`{field}` are not tags in their order")]
+    Tags { field: &'static str },
+    #[error("`id` is not the one of this {what}: something else was changed")]
+    Changed { what: &'static str },
+}
 
 /// One event: a line of `verdicts export`. Which fields are there depends on the kind.
 #[derive(Debug, Deserialize, Serialize)]
@@ -103,8 +125,8 @@ impl From<Bound> for WireBound {
 }
 
 impl WireBound {
-    fn bound(self) -> Result<Bound, String> {
-        let ppm = |share| Bound::ppm(share).ok_or("`bound` has a share that is not in 0..=1");
+    fn bound(self) -> Result<Bound, RecordError> {
+        let ppm = |share| Bound::ppm(share).ok_or(EventError::Share);
         Ok(Bound {
             n: self.n,
             n_errors: self.errors,
@@ -156,33 +178,34 @@ impl From<&Snapshot> for WireSnapshot {
 }
 
 impl WireSnapshot {
-    fn snapshot(self) -> Result<Snapshot, String> {
+    fn snapshot(self) -> Result<Snapshot, RecordError> {
         let method = |shown: WireShown| SnapshotMethod {
             key: shown.method,
             path: shown.file,
             text: shown.source,
         };
         let snapshot = Snapshot {
-            key: sample(&self.key)?,
-            content_hash: content_hash(&self.content_hash)?,
+            key: hex(SampleKey::parse(&self.key), "key")?,
+            content_hash: hex(ContentHash::parse(&self.content_hash), "content_hash")?,
             test: method(self.test),
             focal: self.focal.map(method),
         };
         if snapshot.id().to_string() == self.id {
             Ok(snapshot)
         } else {
-            Err("`id` is not the one of this snapshot: something else was changed".to_owned())
+            Err(EventError::Changed { what: SNAPSHOT }.into())
         }
     }
 }
 
-fn sample(key: &str) -> Result<SampleKey, String> {
-    SampleKey::parse(key).ok_or_else(|| "`key` is not 32 hexadecimal digits".to_owned())
+/// Takes what was read out of a field of hexadecimal digits.
+fn hex<T>(parsed: Option<T>, field: &str) -> Result<T, RecordError> {
+    parsed.ok_or_else(|| RecordError::not_hex(field))
 }
 
-fn content_hash(hash: &str) -> Result<ContentHash, String> {
-    let parsed = ContentHash::parse(hash);
-    parsed.ok_or_else(|| "`content_hash` is not 32 hexadecimal digits".to_owned())
+/// Takes what is in a field that must be there.
+fn need<T>(value: Option<T>, field: &str) -> Result<T, RecordError> {
+    value.ok_or_else(|| RecordError::missing(field))
 }
 
 /// A sample of a draw.
@@ -284,54 +307,52 @@ impl WireEvent {
         self.note.clone_from(&tagged.note);
     }
 
-    fn tagged(self) -> Result<Tagged, String> {
+    fn tagged(self) -> Result<Tagged, RecordError> {
         let texts = need(self.texts.as_ref(), "texts")?;
         Ok(Tagged {
             key: self.sample()?,
-            attempt: self.attempt.ok_or("no field `attempt`")?,
-            texts: ContentHash::parse(texts).ok_or("`texts` is not 32 hexadecimal digits")?,
+            attempt: need(self.attempt, "attempt")?,
+            texts: hex(ContentHash::parse(texts), "texts")?,
             machine: tags(self.machine.as_deref(), "machine")?,
-            version: self.version.ok_or("no field `version`")?,
+            version: need(self.version, "version")?,
             tags: tags(self.tags.as_deref(), "tags")?,
-            run: self.run.ok_or("no field `run`")?,
+            run: need(self.run, "run")?,
             note: self.note,
         })
     }
 
-    fn sample(&self) -> Result<SampleKey, String> {
-        sample(need(self.key.as_ref(), "key")?)
+    fn sample(&self) -> Result<SampleKey, RecordError> {
+        hex(SampleKey::parse(need(self.key.as_ref(), "key")?), "key")
     }
 
-    fn mutant(&self) -> Result<ContentHash, String> {
+    fn mutant(&self) -> Result<ContentHash, RecordError> {
         let mutant = need(self.mutant.as_ref(), "mutant")?;
-        let parsed = ContentHash::parse(mutant);
-        parsed.ok_or_else(|| "`mutant` is not 32 hexadecimal digits".to_owned())
+        hex(ContentHash::parse(mutant), "mutant")
     }
 
-    fn target(&self) -> Result<EventId, String> {
+    fn target(&self) -> Result<EventId, RecordError> {
         let event = need(self.event.as_ref(), "event")?;
-        EventId::parse(event).ok_or_else(|| "`event` is not 32 hexadecimal digits".to_owned())
+        hex(EventId::parse(event), "event")
     }
 
-    fn judged(self) -> Result<Judged, String> {
+    fn judged(self) -> Result<Judged, RecordError> {
         let hash = need(self.content_hash.as_ref(), "content_hash")?;
         let word = need(self.judgement.as_ref(), "judgement")?;
         let bulk = match &self.batch {
             Some(batch) => Some(Bulk {
-                batch: EventId::parse(batch).ok_or("`batch` is not 32 hexadecimal digits")?,
-                bound: self.bound.ok_or("no field `bound`")?.bound()?,
+                batch: hex(EventId::parse(batch), "batch")?,
+                bound: need(self.bound, "bound")?.bound()?,
             }),
             None => None,
         };
         if bulk.is_some() && (word != Judgement::Accept.as_str() || self.kind != "judged") {
-            return Err("only `accept` can be provisional".to_owned());
+            return Err(EventError::Provisional.into());
         }
         Ok(Judged {
             key: self.sample()?,
-            content_hash: content_hash(hash)?,
+            content_hash: hex(ContentHash::parse(hash), "content_hash")?,
             focal: self.focal,
-            judgement: Judgement::parse(word, self.picked)
-                .ok_or("`judgement` and `picked` say nothing that is known")?,
+            judgement: Judgement::parse(word, self.picked).ok_or(EventError::Judgement)?,
             dwell_ms: self.dwell_ms,
             guideline: self.guideline,
             note: self.note,
@@ -340,28 +361,28 @@ impl WireEvent {
         })
     }
 
-    fn draw(self) -> Result<Draw, String> {
-        let samples = self.samples.ok_or("no field `samples`")?;
-        let drawn = samples.into_iter().map(|it| {
+    fn draw(self) -> Result<Draw, RecordError> {
+        let samples = need(self.samples, "samples")?.into_iter().enumerate();
+        let drawn = samples.map(|(idx, it)| {
             if it.stratum.chars().any(char::is_control) {
-                return Err("a `stratum` has control characters");
+                return Err(EventError::Stratum.into());
             }
             Ok(Drawn {
-                key: SampleKey::parse(&it.key).ok_or("a `key` is not 32 hexadecimal digits")?,
+                key: hex(SampleKey::parse(&it.key), &format!("samples[{idx}].key"))?,
                 stratum: it.stratum,
             })
         });
         Ok(Draw {
-            samples: drawn.collect::<Result<_, _>>()?,
-            audit: self.audit.ok_or("no field `audit`")?,
+            samples: drawn.collect::<Result<_, RecordError>>()?,
+            audit: need(self.audit, "audit")?,
         })
     }
 
-    fn kind(mut self) -> Result<EventKind, String> {
+    fn kind(mut self) -> Result<EventKind, RecordError> {
         Ok(match self.kind.as_str() {
             "judged" => EventKind::Judged(self.judged()?),
             "adjudicated" => {
-                let reason = self.reason.take().ok_or("no field `reason`")?;
+                let reason = need(self.reason.take(), "reason")?;
                 EventKind::Adjudicated {
                     judged: self.judged()?,
                     reason,
@@ -369,7 +390,7 @@ impl WireEvent {
             }
             "noted" => EventKind::Noted {
                 key: self.sample()?,
-                note: self.note.take().ok_or("no field `note`")?,
+                note: need(self.note.take(), "note")?,
             },
             "marked" => EventKind::Marked {
                 key: self.sample()?,
@@ -385,9 +406,9 @@ impl WireEvent {
             },
             "drawn" => EventKind::Drawn(self.draw()?),
             "batch" => EventKind::Batch(Batch {
-                bound: self.bound.ok_or("no field `bound`")?.bound()?,
-                n_accepted: self.n_accepted.ok_or("no field `n_accepted`")?,
-                audit: self.audit.ok_or("no field `audit`")?,
+                bound: need(self.bound, "bound")?.bound()?,
+                n_accepted: need(self.n_accepted, "n_accepted")?,
+                audit: need(self.audit, "audit")?,
             }),
             "tagged" => EventKind::Tagged(self.tagged()?),
             "equivalent" => EventKind::Equivalent {
@@ -398,7 +419,7 @@ impl WireEvent {
                 key: self.sample()?,
                 mutant: self.mutant()?,
             },
-            other => return Err(format!("no kind of event is called `{other}`")),
+            _ => return Err(EventError::Kind { kind: self.kind }.into()),
         })
     }
 }
@@ -409,15 +430,10 @@ pub fn tag_words(tags: Tags) -> Vec<String> {
     tags.iter().map(|it| it.as_str().to_owned()).collect()
 }
 
-fn tags(words: Option<&[String]>, name: &str) -> Result<Tags, String> {
-    let words = words.ok_or_else(|| format!("no field `{name}`"))?;
-    Tags::parse(&words.join(" ")).ok_or_else(|| format!("`{name}` are not tags in their order"))
-}
-
-fn need<'f>(field: Option<&'f String>, name: &str) -> Result<&'f str, String> {
-    field
-        .map(String::as_str)
-        .ok_or_else(|| format!("no field `{name}`"))
+fn tags(words: Option<&[String]>, field: &'static str) -> Result<Tags, RecordError> {
+    let words = need(words, field)?;
+    let parsed = Tags::parse(&words.join(" "));
+    Ok(parsed.ok_or(EventError::Tags { field })?)
 }
 
 /// What a line of `verdicts export` is.
@@ -430,8 +446,8 @@ pub enum Read {
 /// Reads a line.
 ///
 /// # Errors
-/// What is wrong with it, as a lower-case fragment.
-pub fn read(line: &[u8]) -> Result<Read, String> {
+/// What is wrong with it.
+pub fn read(line: &[u8]) -> Result<Read, RecordError> {
     #[derive(Deserialize)]
     struct Kind {
         kind: String,
@@ -439,24 +455,24 @@ pub fn read(line: &[u8]) -> Result<Read, String> {
     match event(line) {
         Ok(event) => Ok(Read::Event(event)),
         // Few lines are snapshots, so only what is no event is looked at again.
-        Err(detail) => match parse::<Kind>(line) {
+        Err(error) => match parse::<Kind>(line) {
             Ok(Kind { kind }) if kind == SNAPSHOT => {
                 parse::<WireSnapshot>(line)?.snapshot().map(Read::Snapshot)
             }
-            _ => Err(detail),
+            _ => Err(error),
         },
     }
 }
 
-fn event(line: &[u8]) -> Result<Event, String> {
+fn event(line: &[u8]) -> Result<Event, RecordError> {
     let wire: WireEvent = parse(line)?;
     let (id, at_ms, annotator) = (wire.id.clone(), wire.at_ms, wire.annotator.clone());
     if !crate::model::is_annotator(&annotator) {
-        return Err("`annotator` is no name".to_owned());
+        return Err(EventError::Annotator.into());
     }
     let event = Event::new(annotator, at_ms, wire.kind()?);
     if event.id().to_string() != id {
-        return Err("`id` is not the one of this event: something else was changed".to_owned());
+        return Err(EventError::Changed { what: "event" }.into());
     }
     Ok(event)
 }

@@ -9,7 +9,7 @@ use flate2::bufread::MultiGzDecoder;
 use serde_json::Value;
 
 use super::columns::each_row;
-use super::records::{Layout, each_record};
+use super::records::{Layout, RecordError, each_record};
 use super::split_files::ParquetError;
 
 /// The most bytes of a packed file once it is unpacked; the largest published ones have some.
@@ -22,7 +22,7 @@ const UNPACKED_BYTES_MAX: u64 = 64 << 30;
 /// The disk's, a damaged file, and those of `each`.
 pub fn each_in_file(
     path: &Path,
-    mut each: impl FnMut(u32, Result<Value, String>) -> Result<(), ParquetError>,
+    mut each: impl FnMut(u32, Result<Value, RecordError>) -> Result<(), ParquetError>,
 ) -> Result<(), ParquetError> {
     let mut input = BufReader::new(File::open(path)?);
     let start = input.fill_buf()?;
@@ -78,7 +78,8 @@ mod tests {
         fs::write(&path, bytes).expect("tests may write");
         let mut found = Vec::new();
         let read = each_in_file(&path, |number, row| {
-            found.push((number, row.map(|it| it.to_string())));
+            let row = row.map(|it| it.to_string());
+            found.push((number, row.map_err(|error| error.to_string())));
             Ok(())
         });
         let seen: Vec<_> = found

@@ -14,17 +14,13 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::TypePtr;
 
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ParquetError {
-    Io(io::Error),
+    #[error(transparent)]
+    Io(#[from] io::Error),
     /// What the file is not, as a fragment.
+    #[error("{0}")]
     Format(String),
-}
-
-impl From<io::Error> for ParquetError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
 }
 
 impl From<Foreign> for ParquetError {
@@ -38,17 +34,6 @@ impl From<Foreign> for ParquetError {
         }
     }
 }
-
-impl std::fmt::Display for ParquetError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Io(error) => error.fmt(f),
-            Self::Format(detail) => f.write_str(detail),
-        }
-    }
-}
-
-impl std::error::Error for ParquetError {}
 
 /// Files of one split in a folder; none is made before there is something to write.
 pub(crate) struct SplitFiles {

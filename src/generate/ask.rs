@@ -362,7 +362,7 @@ fn meaning(reply: Reply, n: usize) -> Meaning {
     match status {
         200..=299 => match read_answer(&body) {
             Ok(answer) => Meaning::Answer(answer),
-            Err(kind) => Meaning::Failure(kind.to_owned()),
+            Err(error) => Meaning::Failure(error.to_string()),
         },
         300..=399 => Meaning::Refused("it redirects, which is not followed".to_owned()),
         400 | 413 | 422 | 500 if is_too_long(&body) => Meaning::TooLong,

@@ -36,7 +36,7 @@ mod verb;
 
 pub use endpoint::{Endpoint, EndpointError};
 pub use export::export;
-pub use options::{Grid, Key, Options, Prices, settings};
+pub use options::{Grid, GridError, Key, Options, Prices, settings};
 pub use report::{Dry, End, Report};
 pub use verb::{Source, ask, dry, take};
 

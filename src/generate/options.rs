@@ -103,31 +103,46 @@ pub struct Grid(pub Vec<f64>);
 /// More values are a slip.
 const VALUES_MAX: usize = 1_000;
 
-impl std::str::FromStr for Grid {
-    type Err = String;
+/// Why a text is no [`Grid`], or its values no counts.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum GridError {
+    #[error("`{text}` is no number from 0")]
+    NotANumber { text: String },
+    #[error("`{value}` is no whole number")]
+    NotWhole { value: f64 },
+    #[error("a range needs a step: `0.05..0.40:0.05`")]
+    NoStep,
+    #[error("a range goes up by a step that is more than 0")]
+    Down,
+    #[error("more than {VALUES_MAX} values")]
+    TooMany,
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl std::str::FromStr for Grid {
+    type Err = GridError;
+
+    fn from_str(text: &str) -> Result<Self, GridError> {
         let number = |text: &str| {
             let number: Result<f64, _> = text.trim().parse();
             number
                 .ok()
                 .filter(|it| it.is_finite() && *it >= 0.0)
-                .ok_or_else(|| format!("`{text}` is no number from 0"))
+                .ok_or_else(|| GridError::NotANumber {
+                    text: text.to_owned(),
+                })
         };
         let Some((from, rest)) = text.split_once("..") else {
             let values = text.split(',').map(number).collect::<Result<Vec<_>, _>>()?;
             return Ok(Self(values));
         };
-        let (to, step) = rest
-            .split_once(':')
-            .ok_or("a range needs a step: `0.05..0.40:0.05`")?;
+        let (to, step) = rest.split_once(':').ok_or(GridError::NoStep)?;
         let (from, to, step) = (number(from)?, number(to)?, number(step)?);
         if step <= 0.0 || to < from {
-            return Err("a range goes up by a step that is more than 0".to_owned());
+            return Err(GridError::Down);
         }
         let n_steps = ((to - from) / step + 1e-9).floor();
         if n_steps >= VALUES_MAX as f64 {
-            return Err(format!("more than {VALUES_MAX} values"));
+            return Err(GridError::TooMany);
         }
         // Twelve digits: sums of tenths are no tenths.
         let rounded = |it: f64| (it * 1e12).round() / 1e12;
@@ -142,10 +157,10 @@ impl Grid {
     ///
     /// # Errors
     /// Where one of them is none.
-    pub fn counts(&self) -> Result<Vec<u32>, String> {
+    pub fn counts(&self) -> Result<Vec<u32>, GridError> {
         let count = |it: &f64| {
             let count = it.to_string().parse().ok();
-            count.ok_or_else(|| format!("`{it}` is no whole number"))
+            count.ok_or(GridError::NotWhole { value: *it })
         };
         self.0.iter().map(count).collect()
     }
@@ -218,7 +233,10 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: Result<&[f64], &str>) {
-        let found = text.parse::<Grid>().map(|it| it.0);
+        let found = text
+            .parse::<Grid>()
+            .map(|it| it.0)
+            .map_err(|error| error.to_string());
         let expected = expected.map(<[f64]>::to_vec).map_err(str::to_owned);
         assert_eq!(found, expected, "{text}");
     }

@@ -16,7 +16,7 @@ use crate::ask::{Asker, Prompt, Shared, Task, TaskEnd, Told};
 use crate::client::Client;
 use crate::exchange::answers::{Parameters, read_prompt};
 use crate::exchange::records::Lines;
-use crate::model::{ContentHash, Problem, Reason, RunKind, SampleKey};
+use crate::model::{ContentHash, Problem, RunKind, SampleKey};
 use crate::options::Options;
 use crate::pace::Limiter;
 use crate::predict::Taker;
@@ -278,12 +278,9 @@ impl<'s> Stream<'s> {
                 };
                 Arc::new(Prompt { read, stored, line })
             });
-            return Ok(Some(prompt.map_err(|detail| Problem {
-                path: self.path.to_owned(),
-                line: Some(line),
-                reason: Reason::BadLine,
-                detail,
-            })));
+            return Ok(Some(
+                prompt.map_err(|error| Problem::bad_line(self.path, line, &error)),
+            ));
         }
     }
 }

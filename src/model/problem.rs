@@ -1,5 +1,7 @@
 //! Input that could not be used as it should: data, not an error.
 
+use std::fmt;
+
 /// Why a file, a folder or a line was left out or used only in part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Reason {
@@ -72,4 +74,17 @@ pub struct Problem {
     pub reason: Reason,
     /// What exactly, as a lower-case fragment; may be empty.
     pub detail: String,
+}
+
+impl Problem {
+    /// A line of a file that is not what it should be, and why.
+    #[must_use]
+    pub fn bad_line(path: &str, line: u32, fault: &dyn fmt::Display) -> Self {
+        Self {
+            path: path.to_owned(),
+            line: Some(line),
+            reason: Reason::BadLine,
+            detail: fault.to_string(),
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use crate::encode::{Context, Encoder, Sequence, Sources, encode_source};
 
 use crate::store::{StoredMethod, StoredSample};
-use crate::{Contexts, Limit, Text};
+use crate::{Contexts, Limit, Text, Unasked};
 
 /// Returns the tokens apart by spaces, or why there are none. What runs before the test is part of its setup, as `encode`
 /// has it, and shown with every context. What is too long loses its contexts, then its end.
@@ -11,7 +11,7 @@ pub fn text(
     encoder: &mut Encoder,
     (sample, contexts): (&StoredSample, Contexts),
     limit: &Limit<'_>,
-) -> Result<Text, String> {
+) -> Result<Text, Unasked> {
     let of = |list, is_shown: bool| if is_shown { methods(list) } else { Vec::new() };
     let sources = Sources {
         fixtures: methods(&sample.fixtures),
@@ -48,9 +48,9 @@ fn methods(methods: &[StoredMethod]) -> Vec<&str> {
     methods.iter().map(StoredMethod::source).collect()
 }
 
-fn joined(encoder: &mut Encoder, sources: &Sources<'_>) -> Result<String, String> {
+fn joined(encoder: &mut Encoder, sources: &Sources<'_>) -> Result<String, Unasked> {
     let mut sequence = Sequence::new();
     encode_source(encoder, sources, Context::With, &mut sequence)
-        .map_err(|(section, error)| format!("{}: {error}", section.as_str()))?;
+        .map_err(|(section, error)| Unasked::Unencoded { section, error })?;
     Ok(sequence.iter().collect::<Vec<_>>().join(" "))
 }

@@ -9,11 +9,11 @@ use std::sync::atomic::Ordering;
 use rustc_hash::FxHashSet;
 
 use crate::budget::Counter;
-use crate::exchange::records::{Fields, Layout, Record, each_record};
+use crate::exchange::records::{Fields, Layout, Record, each_record, text_at};
 use crate::exchange::{WireHalf, WireHalfMeta, write_line};
-use crate::model::{Problem, Reason};
+use crate::model::Problem;
 use crate::task::{Monitor, Phase};
-use crate::{Kind, MAX_TOKENS, PromptError, PromptReport};
+use crate::{Kind, MAX_TOKENS, PromptError, PromptReport, Unasked};
 
 /// How halves are asked for.
 pub struct HalfOptions {
@@ -47,7 +47,8 @@ pub fn half_prompts(
     each_record(input, Layout::Json, |record: Record| {
         monitor.step()?;
         let line = record.line;
-        let made = record.fields.and_then(|fields| {
+        let fields = record.fields.map_err(Unasked::from);
+        let made = fields.and_then(|fields| {
             let halves = halves(&fields, &mut seen)?;
             let halves = halves.iter().map(|it| wire(it, options));
             halves.collect::<Result<Vec<_>, _>>().map(|lines| {
@@ -63,12 +64,7 @@ pub fn half_prompts(
         });
         match made {
             Ok(text) => out.write_all(&text)?,
-            Err(detail) => report.problems.push(Problem {
-                path: path.to_owned(),
-                line: Some(line),
-                reason: Reason::BadLine,
-                detail,
-            }),
+            Err(fault) => (report.problems).push(Problem::bad_line(path, line, &fault)),
         }
         monitor.n_samples.fetch_add(1, Ordering::Relaxed);
         Ok::<_, PromptError>(())
@@ -78,11 +74,9 @@ pub fn half_prompts(
 }
 
 /// Returns the halves that a line is the first to have.
-fn halves<'f>(fields: &'f Fields, seen: &mut FxHashSet<String>) -> Result<Vec<Half<'f>>, String> {
-    let seed = fields.get("seed").ok_or("no `seed`")?;
-    let field = |name: &str| seed.get(name).and_then(|it| it.as_str());
-    let id = field("id").ok_or("no `id` in `seed`")?;
-    let language = field("language").unwrap_or_default();
+fn halves<'f>(fields: &'f Fields, seen: &mut FxHashSet<String>) -> Result<Vec<Half<'f>>, Unasked> {
+    let id = text_at(fields, "seed.id")?;
+    let language = text_at(fields, "seed.language").unwrap_or_default();
     let Some(pass) = fields.get("pass").and_then(|it| it.as_str()) else {
         // What was left out has no variant.
         return Ok(Vec::new());
@@ -92,9 +86,8 @@ fn halves<'f>(fields: &'f Fields, seen: &mut FxHashSet<String>) -> Result<Vec<Ha
     let (Some(of_seed), Some(of_variant)) = (at("seed"), at("variant")) else {
         return Ok(Vec::new());
     };
-    let source = field("source").ok_or("no `source` in `seed`")?;
-    let text = fields.get("source").and_then(|it| it.as_str());
-    let text = text.ok_or("no text in `source`")?;
+    let source = text_at(fields, "seed.source")?;
+    let text = text_at(fields, "source")?;
     let mut halves = Vec::new();
     if seen.insert(id.to_owned()) {
         halves.push(Half {
@@ -114,20 +107,20 @@ fn halves<'f>(fields: &'f Fields, seen: &mut FxHashSet<String>) -> Result<Vec<Ha
 }
 
 /// Returns the first lines of a function.
-fn first(source: &str, n_lines: u64) -> Result<&str, String> {
+fn first(source: &str, n_lines: u64) -> Result<&str, Unasked> {
     let lines = source.split_inclusive('\n');
     let lines = lines.take(usize::try_from(n_lines).unwrap_or(usize::MAX));
     let at: usize = lines.map(str::len).sum();
     if at == 0 || at == source.len() {
-        return Err("its cut is not inside the function".to_owned());
+        return Err(Unasked::Cut);
     }
     Ok(&source[..at])
 }
 
-fn wire<'h>(half: &Half<'h>, options: &'h HalfOptions) -> Result<WireHalf<'h>, String> {
+fn wire<'h>(half: &Half<'h>, options: &'h HalfOptions) -> Result<WireHalf<'h>, Unasked> {
     let n_tokens = options.counter.count(half.text);
     if options.budget.is_some_and(|it| n_tokens > it) {
-        return Err(format!("the prompt has {n_tokens} tokens"));
+        return Err(Unasked::TooLong { n_tokens });
     }
     let mut hasher = blake3::Hasher::new();
     for part in [

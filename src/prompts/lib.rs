@@ -15,6 +15,7 @@ use std::io::{self, Write};
 use std::sync::atomic::Ordering;
 
 use crate::exchange::mera::PLACEHOLDERS;
+use crate::exchange::records::RecordError;
 use crate::exchange::{WireMessage, WirePrompt, WirePromptMeta, write_line};
 use crate::model::{
     Direction, Filter, Language, Problem, Reason, SampleKey, SampleSort, Scope, SortField, SortKey,
@@ -235,6 +236,26 @@ pub enum PromptError {
     HiddenFile,
 }
 
+/// Why nothing is asked about a sample, or a line of functions. Displayed as a lower-case fragment.
+#[derive(Debug, thiserror::Error)]
+enum Unasked {
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    #[error("has no focal method")]
+    NoFocal,
+    #[error("no class around `{method}`")]
+    NoClass { method: String },
+    #[error("{}: {error}", section.as_str())]
+    Unencoded {
+        section: encode::Section,
+        error: encode::EncodeError,
+    },
+    #[error("its cut is not inside the function")]
+    Cut,
+    #[error("the prompt has {n_tokens} tokens")]
+    TooLong { n_tokens: usize },
+}
+
 /// What a sample is asked with.
 struct Text {
     text: String,
@@ -338,11 +359,11 @@ pub fn prompts(
                 let asked = (&text, equals.others(&key));
                 maker.write(&sample, asked, &mut report, out)?;
             }
-            Err(detail) => report.problems.push(Problem {
+            Err(unasked) => report.problems.push(Problem {
                 path: key.to_string(),
                 line: None,
                 reason: Reason::Syntax,
-                detail,
+                detail: unasked.to_string(),
             }),
         }
         Ok::<_, PromptError>(())
@@ -377,7 +398,7 @@ impl Maker<'_> {
     }
 
     /// Returns the text for a sample, or why there is none.
-    fn text(&mut self, sample: &StoredSample) -> Result<Result<Text, String>, PromptError> {
+    fn text(&mut self, sample: &StoredSample) -> Result<Result<Text, Unasked>, PromptError> {
         self.text_within(sample, &self.options.limit())
     }
 
@@ -386,7 +407,7 @@ impl Maker<'_> {
         &mut self,
         sample: &StoredSample,
         limit: &Limit<'_>,
-    ) -> Result<Result<Text, String>, PromptError> {
+    ) -> Result<Result<Text, Unasked>, PromptError> {
         let contexts = self.options.contexts;
         match (self.options.kind, &self.template) {
             (Kind::Assertion | Kind::Template, Some(template)) => {

@@ -8,7 +8,7 @@ use crate::around::Around;
 use crate::model::Span;
 use crate::store::StoredSample;
 use crate::template::{Template, TemplateError};
-use crate::{Contexts, Limit, Text, unit_test};
+use crate::{Contexts, Limit, Text, Unasked, unit_test};
 
 /// The built-in template.
 pub const TEMPLATE: &str = include_str!("templates/test-file.jinja");
@@ -18,9 +18,9 @@ pub fn text(
     template: &Template,
     (sample, tests, contexts): (&StoredSample, &[Span], Contexts),
     limit: &Limit<'_>,
-) -> Result<Result<Text, String>, TemplateError> {
+) -> Result<Result<Text, Unasked>, TemplateError> {
     let Some(focal) = &sample.focal else {
-        return Ok(Err("has no focal method".to_owned()));
+        return Ok(Err(Unasked::NoFocal));
     };
     let none = unit_test::Parts::default();
     let mut parts = Around::of(sample, tests, contexts);

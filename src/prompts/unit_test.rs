@@ -19,7 +19,7 @@ use crate::store::{StoredMethod, StoredSample};
 use crate::syntax::java::outline::{Member, MemberKind, Outline, outline};
 use crate::syntax::tree::Parser;
 use crate::template::{Template, TemplateError};
-use crate::{Contexts, Limit, PromptError, Text, syntax};
+use crate::{Contexts, Limit, PromptError, Text, Unasked, syntax};
 
 /// What templates can ask for.
 pub const VARIABLES: &[&str] = &[
@@ -92,15 +92,18 @@ fn class_of<'c>(
     parser: &mut Parser,
     kept: &'c mut Option<Class>,
     method: &StoredMethod,
-) -> Result<&'c Outline, String> {
+) -> Result<&'c Outline, Unasked> {
     let is_it = |it: &Class| it.name == method.class && it.text == method.text;
     let class = match kept.take().filter(is_it) {
         Some(class) => class,
         None => Class {
             text: Arc::clone(&method.text),
             name: method.class.clone(),
-            outline: outline(parser, &method.text, method.span)
-                .ok_or_else(|| format!("no class around `{}`", method.name))?,
+            outline: outline(parser, &method.text, method.span).ok_or_else(|| {
+                Unasked::NoClass {
+                    method: method.name.clone(),
+                }
+            })?,
         },
     };
     Ok(&kept.insert(class).outline)
@@ -147,13 +150,13 @@ pub fn text(
     (sample, tests, contexts): (&StoredSample, &[Span], Contexts),
     limit: &Limit<'_>,
     classes: &mut Classes,
-) -> Result<Result<Text, String>, PromptError> {
+) -> Result<Result<Text, Unasked>, PromptError> {
     let Some(focal) = &sample.focal else {
-        return Ok(Err("has no focal method".to_owned()));
+        return Ok(Err(Unasked::NoFocal));
     };
     let mut parts = match parts((sample, contexts), focal, classes) {
         Ok(parts) => parts,
-        Err(detail) => return Ok(Err(detail)),
+        Err(unasked) => return Ok(Err(unasked)),
     };
     let mut truncated = Vec::new();
     let file = Around::of(sample, tests, contexts);
@@ -174,7 +177,7 @@ fn parts(
     (sample, contexts): (&StoredSample, Contexts),
     focal: &StoredMethod,
     classes: &mut Classes,
-) -> Result<Parts, String> {
+) -> Result<Parts, Unasked> {
     let Classes {
         parser,
         focal: kept_focal,

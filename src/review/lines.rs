@@ -5,7 +5,7 @@ use std::io::{BufRead, Write};
 use crate::exchange::records::Lines;
 use crate::exchange::review::{Read, WireEvent, WireSnapshot, read};
 use crate::exchange::write_line;
-use crate::model::{Event, Problem, Reason, Snapshot};
+use crate::model::{Event, Problem, Snapshot};
 use crate::store::Verdicts;
 
 use super::Error;
@@ -68,17 +68,12 @@ pub fn merge(
         let read = match line {
             Ok(line) if line.trim().is_empty() => continue,
             Ok(line) => read(line.as_bytes()),
-            Err(detail) => Err(detail),
+            Err(error) => Err(error),
         };
         match read {
             Ok(Read::Event(event)) => events.push(event),
             Ok(Read::Snapshot(snapshot)) => snapshots.push(snapshot),
-            Err(detail) => report.problems.push(Problem {
-                path: path.to_owned(),
-                line: Some(number),
-                reason: Reason::BadLine,
-                detail,
-            }),
+            Err(error) => (report.problems).push(Problem::bad_line(path, number, &error)),
         }
     }
     if is_strict && !report.problems.is_empty() {

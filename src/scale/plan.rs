@@ -9,6 +9,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use crate::exchange::records::{RecordError, line_text};
 use crate::exchange::repo_list::{RepoLine, parse_line};
 use crate::exchange::shards::{WirePlan, WirePlannedShard, line};
 use crate::exchange::{self, remote};
@@ -161,12 +162,12 @@ fn read(
     steps: &mut Steps,
 ) -> Result<Option<Planned>, (Reason, String)> {
     let bad = |detail: String| (Reason::BadLine, detail);
-    let text = str::from_utf8(bytes).map_err(|_| bad("not utf-8".to_owned()))?;
-    let text = text.trim_start_matches('\u{feff}').trim();
+    let unreadable = |error: RecordError| bad(error.to_string());
+    let text = line_text(bytes).map_err(unreadable)?;
     if text.is_empty() {
         return Ok(None);
     }
-    let mut repo = parse_line(text).map_err(bad)?;
+    let mut repo = parse_line(text).map_err(unreadable)?;
     repo.path = repo.path.filter(|it| !it.trim().is_empty());
     repo.url = repo.url.filter(|it| !it.trim().is_empty());
     let is_fetched = options.fetch.is_some() && repo.url.is_some();
@@ -184,7 +185,7 @@ fn read(
     } else if repo.url.is_some() {
         return Err(bad("a URL alone needs `--fetch`".to_owned()));
     } else {
-        return Err(bad("neither `path` nor `url`".to_owned()));
+        return Err(unreadable(RecordError::Neither("path", "url")));
     }
     if let Some(step) = steps.left_out_by(&repo) {
         if options.filter.is_some() {

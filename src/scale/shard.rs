@@ -14,6 +14,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use crate::exchange;
+use crate::exchange::records::line_text;
 use crate::exchange::repo_list::{RepoLine, parse_line};
 use crate::exchange::shards::{WirePlan, WireShard, WireShardRepo, WireWorked};
 use crate::model::{agreeing, counted};
@@ -428,12 +429,10 @@ impl<'d> Doing<'d> {
             detail: Some(detail),
             ..WireShardRepo::default()
         };
-        let parsed = str::from_utf8(line).map_err(|error| error.to_string());
-        let parsed = parsed.and_then(|it| parse_line(it.trim_start_matches('\u{feff}')));
-        let mut repo = match parsed {
+        let mut repo = match line_text(line).and_then(parse_line) {
             Ok(repo) => repo,
-            Err(why) => {
-                let ended = self.journal.end(skipped("", "bad_line", why));
+            Err(error) => {
+                let ended = self.journal.end(skipped("", "bad_line", error.to_string()));
                 return ended.map(|()| None).map_err(at(&path));
             }
         };
@@ -558,7 +557,7 @@ impl<'d> Doing<'d> {
                     fetched_bytes,
                     ..WireShardRepo::default()
                 }),
-                Err(why) => skip("crash", &why),
+                Err(error) => skip("crash", &error.to_string()),
             },
             // 2: what it is asked for; 4: the database, which is ours, not the repository's.
             Ended::Exited { code: 2, said, .. } => {

@@ -34,12 +34,14 @@ mod names;
 mod packed;
 mod place;
 mod rows;
+mod wrong;
 
 #[cfg(test)]
 mod tests;
 
-use place::{Entry, Files, Raw, Wrong};
+use place::{Entry, Files, Raw};
 use rows::{Given, Prepared, Rows};
+pub(crate) use wrong::Wrong;
 
 /// The version of what datasets are turned into rows with; raised when any rule changes what is stored.
 const CODE_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+dataset2");
@@ -201,24 +203,26 @@ pub enum DatasetError {
 /// Returns why an import would leave a line out; nothing of a line that it takes.
 ///
 /// # Errors
-/// What is wrong with it, as a lower-case fragment.
-pub(crate) fn flaw_of_line(format: DatasetFormat, line: &str) -> Result<(), String> {
+/// What is wrong with it.
+pub(crate) fn flaw_of_line(format: DatasetFormat, line: &str) -> Result<(), Wrong> {
     let given = match format {
         DatasetFormat::Jsonl | DatasetFormat::Parquet => {
-            jsonl::project("", line).and_then(|_| jsonl::sample(line, None))
+            jsonl::project("", line)?;
+            jsonl::sample(line, None)?
         }
         // Exports have mappings in every language; imports take those in Java alone.
-        DatasetFormat::Methods2Test => methods2test::sample(line, None),
-        DatasetFormat::Mera => mera::project("", line).and_then(|_| mera::sample("", line, None)),
+        DatasetFormat::Methods2Test => methods2test::sample(line, None)?,
+        DatasetFormat::Mera => {
+            mera::project("", line)?;
+            mera::sample("", line, None)?
+        }
         // Nothing exports them: Atlas has any text in its lines, and the others belong to their authors.
         DatasetFormat::Atlas
         | DatasetFormat::TestGenEval
         | DatasetFormat::TestEval
         | DatasetFormat::CodeSearchNet => return Ok(()),
     };
-    given
-        .and_then(|it| rows::check(&it))
-        .map_err(|it| it.detail)
+    rows::check(&given)
 }
 
 fn occupied(dataset: &str, taken: &[(String, Origin)]) -> String {

@@ -237,7 +237,7 @@ fn broken_logs_are_told_and_leave_no_run() {
         &fixture("other.eval"),
         &["--run", "c", "--id", "metadata.no"],
     );
-    assert_says(&said, &["no `metadata.no`"]);
+    assert_says(&said, &["no field `metadata.no`"]);
     let runs = json_lines(&place.run(&["runs", "--json"]).success());
     let names: Vec<&Value> = runs.iter().map(|it| &it["name"]).collect();
     assert_eq!(names, ["cut", "a", "b"]);
@@ -268,7 +268,7 @@ fn pairs_of_files_are_samples_that_patches_answer() {
     assert_says(
         &outcome.err,
         &[
-            "pairs.jsonl:3: bad_line: no text in `base_commit`",
+            "pairs.jsonl:3: bad_line: no field `base_commit` beside `id` `repo`",
             "dataset pairs: 2 tests in 2 projects, 2 mapped",
             "the sources of 2 projects are elsewhere",
             "`git clone -- https://github.com/o/r r && git -C r checkout abc123 --`",
@@ -376,7 +376,7 @@ fn rows_with_named_fields_are_samples_that_any_harness_answers() {
     );
     assert_says(
         &refused(&place, &generations, &[&target[..], &["nowhere"]].concat()),
-        &["no `sample`"],
+        &["no field `sample` beside `generations`"],
     );
 }
 
@@ -394,7 +394,7 @@ fn programs_without_tests_and_functions_that_are_some_come_in() {
     assert_says(
         &outcome.err,
         &[
-            "programs.jsonl:2: bad_line: no number in `task_num`",
+            "programs.jsonl:2: bad_line: `task_num` is text where a count should be",
             "dataset programs: 1 test in 1 project, 1 mapped, 0 with an assertion part",
         ],
     );
@@ -423,6 +423,6 @@ fn programs_without_tests_and_functions_that_are_some_come_in() {
     let said = place.run(&["import", &rows, "--dataset", "testeval", "--name", "other"]);
     assert_says(
         &said.failure(ExitCode::Problems),
-        &["none of its rows is a sample: no number in `task_num`"],
+        &["none of its rows is a sample: no field `task_num` beside"],
     );
 }

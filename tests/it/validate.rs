@@ -228,7 +228,14 @@ fn what_was_damaged_in_lines_is_found_with_its_line() {
         "the same",
         "keep one",
     );
-    check("predictions.jsonl", "0a0a", "zz", 1, "no key", "mend");
+    check(
+        "predictions.jsonl",
+        "0a0a",
+        "zz",
+        1,
+        "`sample` is not 32 hexadecimal digits",
+        "mend",
+    );
     check(
         "repos.jsonl",
         "3}",

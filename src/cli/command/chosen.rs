@@ -11,7 +11,7 @@ use crate::command::{inspect, named};
 use crate::exchange::benchmark::{ReadSplit, parse_split};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::leakage::{self, Index, Splits};
-use crate::model::{Filter, Language, Problem, Reason, Shakes, Split, agreeing, counted};
+use crate::model::{Filter, Language, Problem, Shakes, Split, agreeing, counted};
 use crate::progress;
 use crate::store::{Store, TRUTH, name_in};
 use crate::table::visible;
@@ -113,14 +113,10 @@ fn read(context: &mut Context<'_, '_>, path: &Path, store: &Store) -> Result<Own
                 }
                 None => format!("no repository `{name}` in the index"),
             },
-            Err(detail) => detail,
+            Err(error) => error.to_string(),
         };
-        problems.push(Problem {
-            path: path.to_string_lossy().into_owned(),
-            line: Some(number),
-            reason: Reason::BadLine,
-            detail,
-        });
+        let path = path.to_string_lossy();
+        problems.push(Problem::bad_line(&path, number, &detail));
     }
     tell_problems(context, &problems, "focalist export");
     if splits == OwnSplits::default() {

@@ -286,17 +286,10 @@ impl Chosen<'_> {
     }
 
     fn extra(&self, asked: Option<&Extra>) -> Result<Extra, Stop> {
-        const KEY: &str = "extra";
-        if let Some(asked) = asked {
-            return Ok(asked.clone());
+        match asked {
+            Some(asked) => Ok(asked.clone()),
+            None => Ok(self.parsed("extra")?.unwrap_or_default()),
         }
-        let Some((model, text)) = self.model.zip(self.text(KEY)) else {
-            return Ok(Extra::default());
-        };
-        text.parse().map_err(|error: String| {
-            let message = format!("{}: `{KEY}`: {error}", model.place(KEY));
-            Failure::new(ExitCode::Input, visible(&message)).into()
-        })
     }
 
     fn number<T: std::str::FromStr>(&self, key: &str) -> Option<T> {
@@ -304,13 +297,21 @@ impl Chosen<'_> {
     }
 
     fn grid(&self, key: &str, asked: Option<&Grid>) -> Result<Option<Grid>, Stop> {
-        if asked.is_some() {
-            return Ok(asked.cloned());
+        match asked {
+            Some(asked) => Ok(Some(asked.clone())),
+            None => self.parsed(key),
         }
+    }
+
+    /// Returns the value of a key that has to be one.
+    fn parsed<T: std::str::FromStr<Err: std::fmt::Display>>(
+        &self,
+        key: &str,
+    ) -> Result<Option<T>, Stop> {
         let Some((model, text)) = self.model.zip(self.text(key)) else {
             return Ok(None);
         };
-        text.parse().map(Some).map_err(|error: String| {
+        text.parse().map(Some).map_err(|error| {
             let message = format!("{}: `{key}`: {error}", model.place(key));
             Failure::new(ExitCode::Input, visible(&message)).into()
         })

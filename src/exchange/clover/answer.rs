@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::records::RecordError;
+
 /// A line of answers: of anybody, or as `export --format answers` writes it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct WireAnswer {
@@ -27,12 +29,12 @@ impl WireAnswer {
     /// Returns the answer; nothing where there is none, because the prompt was too long.
     ///
     /// # Errors
-    /// Which fields are missing.
-    pub fn said(&mut self) -> Result<Option<String>, &'static str> {
+    /// It has neither field.
+    pub fn said(&mut self) -> Result<Option<String>, RecordError> {
         match (self.prediction.take(), self.text.take()) {
             (Some(said), _) => Ok(Some(said)),
             (None, Some(said)) => Ok(said),
-            (None, None) => Err("missing field `prediction`, or `text`"),
+            (None, None) => Err(RecordError::Neither("prediction", "text")),
         }
     }
 

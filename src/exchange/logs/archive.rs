@@ -12,7 +12,9 @@ use rawzip::{
     CompressionMethod, FileReader, RECOMMENDED_BUFFER_SIZE, ZipArchive, ZipArchiveEntryWayfinder,
 };
 
+use super::super::records::RecordError;
 use super::super::rows::Bounded;
+use super::error::LogError;
 use super::salvage::{self, Cut, Packed};
 
 /// The most bytes of a member once it is unpacked; real ones have some hundred thousand.
@@ -70,10 +72,11 @@ impl Archive {
     /// Reads the list of members; of an archive that was cut off, those that are whole.
     ///
     /// # Errors
-    /// What is wrong with the archive, as a lower-case fragment.
-    pub fn open(file: File) -> Result<Self, String> {
+    /// What is wrong with the archive.
+    pub fn open(file: File) -> Result<Self, LogError> {
         let broken = |what: &dyn std::fmt::Display| {
-            format!("no whole zip archive ({what}): copy the log once more")
+            let what = what.to_string();
+            LogError::BrokenArchive { what }
         };
         let n_bytes = file.metadata().map_err(|error| broken(&error))?.len();
         let mut buffer =
@@ -95,7 +98,7 @@ impl Archive {
             });
         }
         if n_bytes_packed > n_bytes {
-            return Err("members of the archive lie over each other".to_owned());
+            return Err(LogError::Overlap);
         }
         Ok(Self {
             zip: Some(archive),
@@ -134,50 +137,66 @@ impl Archive {
     /// Has a member read as it is unpacked; checks its sum at its end.
     ///
     /// # Errors
-    /// What is wrong with the member, as a lower-case fragment: it is damaged, too large, or `read` says so.
+    /// What is wrong with the member: it is damaged, too large, or `read` says so.
     pub fn read<T>(
         &self,
         member: &Member,
-        read: impl FnOnce(&mut dyn Read) -> Result<T, String>,
-    ) -> Result<T, String> {
-        let wrong = |what: &dyn std::fmt::Display| format!("`{}`: {what}", member.name);
+        read: impl FnOnce(&mut dyn Read) -> Result<T, RecordError>,
+    ) -> Result<T, RecordError> {
+        let whole = self.unpacked(member, read);
+        whole.map_err(|error| error.within(&member.name))
+    }
+
+    fn unpacked<T>(
+        &self,
+        member: &Member,
+        read: impl FnOnce(&mut dyn Read) -> Result<T, RecordError>,
+    ) -> Result<T, RecordError> {
         let entry = match (&self.zip, &member.place) {
             (Some(zip), Place::Listed(place)) => {
-                Some(zip.get_entry(*place).map_err(|it| wrong(&it))?)
+                Some(zip.get_entry(*place).map_err(|it| unreadable(&it))?)
             }
             _ => None,
         };
         let plain: Box<dyn Read + '_> = match (&entry, &member.place) {
             (_, Place::Found(packed)) => {
-                let plain = plain(member.method, packed.of(&self.file)).map_err(|it| wrong(&it))?;
+                let plain = plain(member.method, packed.of(&self.file))?;
                 Box::new(packed.checked(plain))
             }
             (Some(entry), Place::Listed(_)) => {
                 let packed = BufReader::new(entry.reader());
-                let plain = plain(member.method, packed).map_err(|it| wrong(&it))?;
+                let plain = plain(member.method, packed)?;
                 Box::new(entry.verifying_reader(plain))
             }
-            (None, Place::Listed(_)) => return Err(wrong(&"is not there")),
+            (None, Place::Listed(_)) => return Err(unreadable(&"is not there")),
         };
         let mut bounded = BufReader::new(Bounded {
             inner: plain,
             n_left: self.member_bytes_max,
         });
-        read(&mut bounded).map_err(|it| wrong(&it))
+        read(&mut bounded)
     }
+}
+
+fn unreadable(what: &dyn std::fmt::Display) -> RecordError {
+    let what = what.to_string();
+    RecordError::Unreadable { what }
 }
 
 /// Returns what something unpacks to.
 fn plain<'p>(
     method: CompressionMethod,
     packed: impl BufRead + 'p,
-) -> Result<Box<dyn Read + 'p>, String> {
+) -> Result<Box<dyn Read + 'p>, RecordError> {
     Ok(match method {
         CompressionMethod::STORE => Box::new(packed),
         CompressionMethod::DEFLATE => Box::new(DeflateDecoder::new(packed)),
         CompressionMethod::ZSTD => {
-            Box::new(zstd::Decoder::with_buffer(packed).map_err(|it| it.to_string())?)
+            Box::new(zstd::Decoder::with_buffer(packed).map_err(|it| unreadable(&it))?)
         }
-        method => return Err(format!("packed by method {}", method.as_u16())),
+        method => {
+            let method = method.as_u16();
+            return Err(LogError::Method { method }.into());
+        }
     })
 }

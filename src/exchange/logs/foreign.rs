@@ -9,8 +9,10 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::super::pairs::{self, FieldNames, WirePrediction};
-use super::super::records::{Fields, GENERATIONS, Record, at, kind};
-use super::inspect::id_at;
+use super::super::records::{
+    Fields, GENERATIONS, Needed, Record, RecordError, at, count_at, id_at, text_at,
+};
+use super::error::LogError;
 use super::patch::tests_of;
 use crate::answers::{read_answer, text_of};
 use crate::model::Join;
@@ -64,9 +66,8 @@ impl Answers {
         self.model = self.model.take().or(model);
     }
 
-    /// Returns the predictions of a record, several where it has several attempts, or what is wrong with it as a lower-case
-    /// fragment.
-    pub fn of(&mut self, record: Record) -> Vec<Result<WirePrediction, String>> {
+    /// Returns the predictions of a record, several where it has several attempts, or what is wrong with it.
+    pub fn of(&mut self, record: Record) -> Vec<Result<WirePrediction, RecordError>> {
         let Ok(fields) = &record.fields else {
             return vec![pairs::prediction(record, &self.names, self.is_aligned)];
         };
@@ -79,12 +80,12 @@ impl Answers {
         };
         match found.and_then(|found| self.joined(fields, found)) {
             Ok(found) => self.predictions(record.line, found),
-            Err(detail) => vec![Err(detail)],
+            Err(error) => vec![Err(error)],
         }
     }
 
     /// Takes what the user named in place of what the shape says.
-    fn joined(&self, fields: &Fields, mut found: Found) -> Result<Found, String> {
+    fn joined(&self, fields: &Fields, mut found: Found) -> Result<Found, RecordError> {
         if let Some(path) = &self.join.id {
             found.id = Some(id_at(fields, path)?);
         }
@@ -96,15 +97,13 @@ impl Answers {
             None if found.texts.is_empty() => &self.names.prediction,
             None => return Ok(found),
         };
-        let value = at(fields, path).ok_or_else(|| format!("no `{path}`"))?;
+        let value = at(fields, path).ok_or_else(|| RecordError::missing_in(fields, path))?;
         let text = Some(value).filter(|it| !it.is_null()).and_then(text_of);
-        let text =
-            text.ok_or_else(|| format!("`{path}` is {} where text should be", kind(value)))?;
-        found.texts = vec![text];
+        found.texts = vec![text.ok_or_else(|| RecordError::other(path, value, Needed::Text))?];
         Ok(found)
     }
 
-    fn predictions(&mut self, line: u32, found: Found) -> Vec<Result<WirePrediction, String>> {
+    fn predictions(&mut self, line: u32, found: Found) -> Vec<Result<WirePrediction, RecordError>> {
         self.told_model(found.model);
         let first = found.attempt.unwrap_or_else(|| match &found.id {
             Some(id) => {
@@ -132,7 +131,7 @@ impl Answers {
     }
 }
 
-type Read = fn(&Fields) -> Result<Found, String>;
+type Read = fn(&Fields) -> Result<Found, RecordError>;
 
 /// Returns what reads a record of that shape; nothing for one that is ours or names its fields as the user does.
 fn shape(fields: &Fields, names: &FieldNames) -> Option<Read> {
@@ -154,22 +153,13 @@ fn shape(fields: &Fields, names: &FieldNames) -> Option<Read> {
     }
 }
 
-/// Returns the text at a path that must be there.
-fn text_at(fields: &Fields, path: &str) -> Result<String, String> {
-    match at(fields, path) {
-        Some(Value::String(text)) => Ok(text.clone()),
-        Some(other) => Err(format!("`{path}` is {} where text should be", kind(other))),
-        None => Err(format!("no `{path}`")),
-    }
-}
-
 fn model_at(fields: &Fields, path: &str) -> Option<String> {
     let model = at(fields, path)?.as_str()?;
     (!model.trim().is_empty()).then(|| model.to_owned())
 }
 
 /// A sample of Inspect: epochs are attempts.
-fn inspect(fields: &Fields) -> Result<Found, String> {
+fn inspect(fields: &Fields) -> Result<Found, RecordError> {
     let said = at(fields, "output.completion").and_then(Value::as_str);
     let chosen = || {
         let first = at(fields, "output.choices")?.as_array()?.first()?;
@@ -181,13 +171,12 @@ fn inspect(fields: &Fields) -> Result<Found, String> {
     {
         let message = error.get("message").and_then(Value::as_str);
         let message = message.or(error.as_str()).unwrap_or_default();
-        return Err(format!("its evaluation failed: {}", short(message)));
+        let said = short(message);
+        return Err(LogError::EvaluationFailed { said }.into());
     }
-    let epoch = fields.get("epoch").and_then(Value::as_u64);
-    let epoch = epoch.and_then(|it| u32::try_from(it).ok());
     Ok(Found {
         id: id_at(fields, "id").ok(),
-        attempt: Some(epoch.ok_or("`epoch` is no count")?.saturating_sub(1)),
+        attempt: Some(count_at(fields, "epoch")?.saturating_sub(1)),
         texts: vec![text],
         meta: inspect_meta(fields),
         model: model_at(fields, "output.model"),
@@ -237,8 +226,8 @@ fn put(meta: &mut Map<String, Value>, name: &str, value: Option<impl Into<Value>
 }
 
 /// A prediction of SWE-bench: the first test that its patch adds.
-fn swe_bench(fields: &Fields) -> Result<Found, String> {
-    let tests = tests_of(&text_at(fields, "model_patch")?);
+fn swe_bench(fields: &Fields) -> Result<Found, RecordError> {
+    let tests = tests_of(text_at(fields, "model_patch")?);
     let n_tests = tests.len();
     let first = tests.into_iter().next();
     let mut meta = Map::new();
@@ -250,14 +239,14 @@ fn swe_bench(fields: &Fields) -> Result<Found, String> {
     Ok(Found {
         id: Some(id_at(fields, "instance_id")?),
         attempt: Some(0),
-        texts: vec![first.ok_or("no test is added in `model_patch`")?],
+        texts: vec![first.ok_or(LogError::NoTestInPatch)?],
         meta,
         model: model_at(fields, "model_name_or_path"),
     })
 }
 
 /// A sample of `EvalPlus`: a whole program, or what follows the prompt. The n-th of a task is its n-th attempt.
-fn eval_plus(fields: &Fields) -> Result<Found, String> {
+fn eval_plus(fields: &Fields) -> Result<Found, RecordError> {
     let name = if fields.contains_key("solution") {
         "solution"
     } else {
@@ -265,21 +254,21 @@ fn eval_plus(fields: &Fields) -> Result<Found, String> {
     };
     Ok(Found {
         id: Some(id_at(fields, "task_id")?),
-        texts: vec![text_at(fields, name)?],
+        texts: vec![text_at(fields, name)?.to_owned()],
         ..Found::default()
     })
 }
 
 /// What bigcode's harness writes for a task: a list of texts. Nothing names the task but its place.
-fn generations(fields: &Fields) -> Result<Found, String> {
-    let list = fields.get(GENERATIONS).and_then(Value::as_array);
-    let texts: Option<Vec<String>> = list.and_then(|list| {
+fn generations(fields: &Fields) -> Result<Found, RecordError> {
+    let value = &fields[GENERATIONS];
+    let texts: Option<Vec<String>> = value.as_array().and_then(|list| {
         let texts = list.iter().map(|it| it.as_str().map(str::to_owned));
         texts.collect()
     });
     let texts = texts.filter(|it| !it.is_empty());
     Ok(Found {
-        texts: texts.ok_or_else(|| format!("`{GENERATIONS}` is no list of texts"))?,
+        texts: texts.ok_or_else(|| RecordError::other(GENERATIONS, value, Needed::Texts))?,
         attempt: Some(0),
         id: id_at(fields, "task_id").ok(),
         ..Found::default()
@@ -287,16 +276,21 @@ fn generations(fields: &Fields) -> Result<Found, String> {
 }
 
 /// A line of a batch's output: the answers of one request.
-fn batch(fields: &Fields) -> Result<Found, String> {
+fn batch(fields: &Fields) -> Result<Found, RecordError> {
     let id = id_at(fields, "custom_id")?;
+    let failed = |status, error: &Value| LogError::RequestFailed {
+        status,
+        said: short(&words(error)),
+    };
     if let Some(error) = fields.get("error").filter(|it| !it.is_null()) {
-        return Err(format!("its request failed: {}", short(&words(error))));
+        return Err(failed(None, error).into());
     }
     let status = at(fields, "response.status_code").and_then(Value::as_u64);
-    let body = at(fields, "response.body").ok_or("no `response.body`")?;
-    if let Some(status) = status.filter(|it| *it != 200) {
-        let error = body.get("error").map(words).unwrap_or_default();
-        return Err(format!("its request failed: {status} {}", short(&error)));
+    let body = at(fields, "response.body");
+    let body = body.ok_or_else(|| RecordError::missing_in(fields, "response.body"))?;
+    if status.is_some_and(|it| it != 200) {
+        let said_nothing = Value::String(String::new());
+        return Err(failed(status, body.get("error").unwrap_or(&said_nothing)).into());
     }
     let model = model_at(fields, "response.body.model");
     let mut meta = Map::new();
@@ -306,8 +300,7 @@ fn batch(fields: &Fields) -> Result<Found, String> {
         put(&mut meta, "tokens_out", used("output_tokens"));
         vec![response(output)?]
     } else {
-        let answer = read_answer(body.to_string().as_bytes())
-            .map_err(|what| format!("`response.body` is {what}"))?;
+        let answer = read_answer(body.to_string().as_bytes())?;
         put(&mut meta, "n_asked", Some(answer.choices.len()));
         put(&mut meta, "tokens_in", answer.n_tokens_in);
         put(&mut meta, "tokens_out", answer.n_tokens_out);
@@ -326,7 +319,7 @@ fn batch(fields: &Fields) -> Result<Found, String> {
 }
 
 /// Returns the text of an answer of the endpoint `responses`.
-fn response(output: &[Value]) -> Result<String, String> {
+fn response(output: &[Value]) -> Result<String, LogError> {
     let messages = output
         .iter()
         .filter(|it| it.get("type") == Some(&json!("message")));
@@ -334,7 +327,7 @@ fn response(output: &[Value]) -> Result<String, String> {
         .filter_map(|it| text_of(it.get("content")?))
         .collect();
     if texts.is_empty() {
-        return Err("`response.body.output` has no message".to_owned());
+        return Err(LogError::NoMessage);
     }
     Ok(texts.concat())
 }

@@ -14,12 +14,12 @@ use serde::de::{
 };
 use serde_json::Value;
 
-use super::super::records::{Fields, Record, at, kind};
+use super::super::dataset::parse_from;
+use super::super::records::{Fields, Record, RecordError, id_at};
 use super::super::rows::Bounded;
 use super::archive::{Archive, MEMBER_BYTES_MAX};
-use super::salvage::Cut;
+use super::error::LogError;
 use crate::answers::text_of;
-use crate::model::{agreeing, grouped};
 
 /// The fields of a sample that are passed over.
 const SKIPPED: [&str; 5] = ["messages", "events", "attachments", "store", "timelines"];
@@ -78,76 +78,45 @@ pub fn each_in_archive<E>(
 ) -> Result<(), E> {
     match Archive::open(file) {
         Ok(archive) => each_in(&archive, &mut each),
-        Err(detail) => each(broken(1, detail)),
+        Err(error) => each(broken(1, error)),
     }
 }
 
-fn broken(line: u32, detail: String) -> LogPart {
-    let fields = Err(detail);
+fn broken(line: u32, error: impl Into<RecordError>) -> LogPart {
+    let fields = Err(error.into());
     LogPart::Sample(Record { line, fields })
 }
 
 fn each_in<E>(archive: &Archive, each: &mut dyn FnMut(LogPart) -> Result<(), E>) -> Result<(), E> {
     let head = ["header.json", "_journal/start.json"];
     let Some(member) = head.iter().find_map(|it| archive.member(it)) else {
-        return each(broken(1, "an archive, but no log of Inspect".to_owned()));
+        return each(broken(1, LogError::Foreign));
     };
     let mut n_samples = None;
-    match archive.read(member, |input| parsed::<LogHead>(input)) {
+    match archive.read(member, |input| parse_from::<LogHead>(input)) {
         Ok(head) => {
             n_samples = head.eval.n_samples();
             each(LogPart::Head(head))?;
         }
-        Err(detail) => each(broken(1, detail))?,
+        Err(error) => each(broken(1, error))?,
     }
     let mut n_read = 0;
     let samples = archive.members.iter();
     let samples = samples.filter(|it| it.name.starts_with("samples/") && !it.name.ends_with('/'));
     for (member, line) in samples.zip(1..) {
-        let fields = archive.read(member, |input| parsed::<Trimmed>(input).map(|it| it.0));
+        let fields = archive.read(member, |input| Ok(parse_from::<Trimmed>(input)?.0));
         n_read = line;
         each(LogPart::Sample(Record { line, fields }))?;
     }
-    match &archive.cut {
-        Some(cut) => each(broken(n_read + 1, lost(cut, n_read, n_samples))),
-        None => Ok(()),
-    }
-}
-
-/// Says what is lost of a log that was cut off.
-fn lost(cut: &Cut, n_read: u32, n_samples: Option<u64>) -> String {
-    let place = cut.name.as_ref();
-    let place = place.map_or_else(String::new, |name| format!(" in `{name}`"));
-    let n_lost = n_samples.map(|it| (it.saturating_sub(n_read.into()), it));
-    let lost = match n_lost {
-        Some((0, _)) => "no sample is lost".to_owned(),
-        Some((n_lost, n_samples)) => format!(
-            "{} of {} samples {} lost",
-            grouped(n_lost),
-            grouped(n_samples),
-            agreeing(n_lost, "is", "are")
-        ),
-        None => "what came behind is lost".to_owned(),
+    let Some(cut) = &archive.cut else {
+        return Ok(());
     };
-    format!("the archive is cut off{place}: {lost}; copy the log once more")
-}
-
-fn parsed<T: serde::de::DeserializeOwned>(input: &mut dyn Read) -> Result<T, String> {
-    serde_json::from_reader(input).map_err(|error| said(&error))
-}
-
-/// Returns what is wrong with a log, in a few words.
-fn said(error: &serde_json::Error) -> String {
-    if error.is_eof() {
-        "ends in the middle of an object".to_owned()
-    } else if error.is_io() {
-        // Where the reader stopped is no place in the file.
-        let message = error.to_string();
-        let what = message.split(" at line ").next();
-        what.unwrap_or(&message).to_owned()
-    } else {
-        format!("not json: {error}")
-    }
+    let cut_off = LogError::CutOff {
+        place: cut.name.clone(),
+        n_read,
+        n_samples,
+    };
+    each(broken(n_read + 1, cut_off))
 }
 
 /// A sample without what is passed over.
@@ -208,9 +177,7 @@ pub fn each_in_object<E>(
         return Err(error);
     }
     if let Err(error) = read {
-        let line = reading.n_samples + 1;
-        let fields = Err(said(&error));
-        return (reading.each)(LogPart::Sample(Record { line, fields }));
+        return (reading.each)(broken(reading.n_samples + 1, error));
     }
     Ok(())
 }
@@ -339,8 +306,8 @@ impl LoggedSample {
     /// Reads it, with the id at a path where one is named.
     ///
     /// # Errors
-    /// What it lacks, as a lower-case fragment.
-    pub fn of(fields: &Fields, id: Option<&str>) -> Result<Self, String> {
+    /// What it lacks.
+    pub fn of(fields: &Fields, id: Option<&str>) -> Result<Self, RecordError> {
         let id = id.unwrap_or("id");
         let target = match fields.get("target") {
             // The first is as good as the others.
@@ -349,25 +316,13 @@ impl LoggedSample {
         };
         let target = target.and_then(Value::as_str).unwrap_or_default();
         if target.trim().is_empty() {
-            return Err(
-                "has no `target`, so there is nothing to compare an answer with".to_owned(),
-            );
+            return Err(LogError::NoTarget.into());
         }
         Ok(Self {
             id: id_at(fields, id)?,
             input: fields.get("input").map(question).unwrap_or_default(),
             target: target.to_owned(),
         })
-    }
-}
-
-/// Returns the text or the number at a path.
-pub(super) fn id_at(fields: &Fields, path: &str) -> Result<String, String> {
-    match at(fields, path) {
-        Some(Value::String(id)) if !id.is_empty() => Ok(id.clone()),
-        Some(Value::Number(id)) => Ok(id.to_string()),
-        Some(other) => Err(format!("`{path}` is {} where an id should be", kind(other))),
-        None => Err(format!("no `{path}`")),
     }
 }
 

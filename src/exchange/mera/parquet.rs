@@ -8,11 +8,9 @@ use std::path::Path;
 use parquet::basic::Compression;
 use parquet::data_type::{ByteArray, ByteArrayType, Int32Type};
 use parquet::file::properties::WriterProperties;
-use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
-use parquet::record::{Field, Row};
 
-use super::{MeraInputs, MeraInstruction, MeraMeta, MeraRecord};
+use super::{MeraInstruction, MeraRecord};
 use crate::split_files::{ParquetError, SplitFiles};
 
 /// All fields may be null for readers that expect so; none is.
@@ -192,82 +190,14 @@ fn write_group(
     Ok(())
 }
 
-/// Hands every row of a file to `each`, in order: a record, or what is wrong with it.
-///
-/// # Errors
-/// The file is no Parquet file, the disk's, and those of `each`.
-pub fn read_parquet<E: From<ParquetError>>(
-    path: &Path,
-    mut each: impl FnMut(Result<MeraRecord, String>) -> Result<(), E>,
-) -> Result<(), E> {
-    let open = || -> Result<_, ParquetError> { Ok(SerializedFileReader::new(File::open(path)?)?) };
-    let reader = open()?;
-    let rows = reader.get_row_iter(None).map_err(ParquetError::from)?;
-    for row in rows {
-        let row = row.map_err(ParquetError::from)?;
-        each(record_of(&row))?;
-    }
-    Ok(())
-}
-
-fn record_of(row: &Row) -> Result<MeraRecord, String> {
-    let (inputs, meta) = (group(row, "inputs")?, group(row, "meta")?);
-    Ok(MeraRecord {
-        instruction: MeraInstruction::Text(text(row, "instruction")?),
-        inputs: MeraInputs {
-            focal_func: text(inputs, "focal_func")?,
-            focal_func_context: text(inputs, "focal_func_context")?,
-            test_func_type: text(inputs, "test_func_type")?,
-            test_func_context: text(inputs, "test_func_context")?,
-            language: text(inputs, "language")?,
-            focal_file_path: text(inputs, "focal_file_path")?,
-            test_file_path: text(inputs, "test_file_path")?,
-            test_framework: text(inputs, "test_framework").unwrap_or_default(),
-        },
-        outputs: text(row, "outputs")?,
-        meta: MeraMeta {
-            id: number(meta, "id")?,
-            repo_id: text(meta, "repo_id")?,
-            focal_func_type: text(meta, "focal_func_type")?,
-        },
-    })
-}
-
-fn field<'r>(row: &'r Row, name: &str) -> Result<&'r Field, String> {
-    let mut columns = row.get_column_iter();
-    let found = columns.find(|(known, _)| *known == name);
-    found
-        .map(|it| it.1)
-        .ok_or_else(|| format!("no column `{name}`"))
-}
-
-fn group<'r>(row: &'r Row, name: &str) -> Result<&'r Row, String> {
-    match field(row, name)? {
-        Field::Group(group) => Ok(group),
-        _ => Err(format!("`{name}` is no struct")),
-    }
-}
-
-fn text(row: &Row, name: &str) -> Result<String, String> {
-    match field(row, name)? {
-        Field::Str(text) => Ok(text.clone()),
-        _ => Err(format!("`{name}` is no text")),
-    }
-}
-
-fn number(row: &Row, name: &str) -> Result<i32, String> {
-    let wrong = || format!("`{name}` is no number of 32 bits");
-    match field(row, name)? {
-        Field::Int(number) => Ok(*number),
-        Field::Long(number) => i32::try_from(*number).map_err(|_| wrong()),
-        _ => Err(wrong()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::fs;
+
+    use crate::columns::each_row;
+    use crate::mera::{MeraInputs, MeraMeta};
+
+    use super::*;
 
     fn record(id: i32) -> MeraRecord {
         MeraRecord {
@@ -315,15 +245,15 @@ mod tests {
             names[0],
             format!("test-00000-of-{:05}.parquet", names.len())
         );
-        let mut read = Vec::new();
+        let mut read: Vec<MeraRecord> = Vec::new();
         for name in &names {
-            read_parquet(&folder.path().join(name), |row| {
-                read.push(row);
+            each_row(&folder.path().join(name), |row| {
+                read.push(serde_json::from_value(row).expect("it is a record"));
                 Ok::<_, ParquetError>(())
             })
             .expect("it is read");
         }
-        let expected: Vec<_> = (1..=20).map(|id| Ok(record(id))).collect();
+        let expected: Vec<_> = (1..=20).map(record).collect();
         assert_eq!(read, expected);
     }
 
@@ -335,14 +265,5 @@ mod tests {
             fs::read(folder.path().join("test-00000-of-00001.parquet")).expect("it is there")
         };
         assert_eq!(bytes(), bytes());
-    }
-
-    #[test]
-    fn what_is_no_parquet_file_is_told() {
-        let folder = tempfile::tempdir().expect("tests may make folders");
-        let path = folder.path().join("a.parquet");
-        fs::write(&path, "PAR1 it says").expect("tests may write");
-        let read = read_parquet(&path, |_| Ok::<_, ParquetError>(()));
-        assert!(matches!(read, Err(ParquetError::Format(_))), "{read:?}");
     }
 }

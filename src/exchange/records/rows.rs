@@ -6,11 +6,7 @@ use std::io::{self, BufRead, Read};
 
 use serde_json::Value;
 
-use super::{Fields, Record, not_utf8};
-
-/// How many columns are named where the first line is no header, and how much of their names.
-const N_COLUMNS_NAMED: usize = 6;
-const NAMED_CHARS_MAX: usize = 40;
+use super::{Fields, Record, RecordError};
 
 /// Hands every row of `input` to `each`. Where the first line names none of `columns`, that is all that is told; any first
 /// line will do where there are none.
@@ -27,10 +23,15 @@ pub(super) fn each_row<E: From<io::Error>>(
     if let Some(unclosed) = reader.get_ref().unclosed(0, end) {
         return each(unclosed);
     }
-    if let Some(detail) = not_a_header(&header, columns) {
+    let is_header = columns.is_empty() || header.iter().any(|it| columns.contains(&it.as_str()));
+    if !is_header && !header.is_empty() {
+        let needed = columns.iter().map(|it| (*it).to_owned()).collect();
         return each(Record {
             line: 1,
-            fields: Err(detail),
+            fields: Err(RecordError::NoHeader {
+                needed,
+                found: header,
+            }),
         });
     }
     let mut row = csv::ByteRecord::new();
@@ -58,43 +59,19 @@ fn column(name: &[u8]) -> String {
     name.trim_start_matches('\u{feff}').to_owned()
 }
 
-/// Returns what to say of a first line that names none of the columns; nothing of one that does, or of an empty file.
-fn not_a_header(header: &[String], columns: &[&str]) -> Option<String> {
-    let is_one = columns.is_empty() || header.iter().any(|it| columns.contains(&it.as_str()));
-    if is_one || header.is_empty() {
-        return None;
-    }
-    let needed: Vec<String> = columns.iter().map(|it| format!("`{it}`")).collect();
-    let noun = match needed.as_slice() {
-        [_] => "column",
-        _ => "columns",
-    };
-    let shown = header.iter().take(N_COLUMNS_NAMED).map(|it| {
-        let start: String = it.chars().take(NAMED_CHARS_MAX).collect();
-        format!("`{start}`")
-    });
-    let shown: Vec<String> = shown.collect();
-    Some(format!(
-        "line 1 is no header: it must name the {noun} {}, separated by `,`, and has {}",
-        needed.join(" and "),
-        shown.join(" ")
-    ))
-}
-
-fn fields_of_row(header: &[String], row: &csv::ByteRecord) -> Result<Fields, String> {
+fn fields_of_row(header: &[String], row: &csv::ByteRecord) -> Result<Fields, RecordError> {
     if row.len() != header.len() {
-        return Err(format!(
-            "{} values where the header has {}",
-            row.len(),
-            header.len()
-        ));
+        return Err(RecordError::RowWidth {
+            n_values: row.len(),
+            n_columns: header.len(),
+        });
     }
     header
         .iter()
         .zip(row)
         .map(|(name, value)| match str::from_utf8(value) {
             Ok(value) => Ok((name.clone(), Value::String(value.to_owned()))),
-            Err(error) => Err(format!("`{name}` is {}", not_utf8(error.valid_up_to()))),
+            Err(error) => Err(RecordError::not_utf8(error).within(name)),
         })
         .collect()
 }
@@ -159,12 +136,11 @@ impl<'i> Quotes<'i> {
     fn unclosed(&self, start: u64, end: u64) -> Option<Record> {
         let (offset, line) = self.opened;
         let is_open = self.is_at_end && self.place == Place::Quoted;
-        (is_open && (start..end).contains(&offset)).then(|| Record {
+        (is_open && (start..end).contains(&offset)).then_some(Record {
             line,
-            fields: Err(format!(
-                "a quote begins here and is never closed, so everything up to line {} is one value",
-                self.last_line
-            )),
+            fields: Err(RecordError::OpenQuote {
+                last_line: self.last_line,
+            }),
         })
     }
 }
@@ -187,16 +163,11 @@ mod tests {
     fn check(text: impl AsRef<[u8]>, columns: &[&str], expected: &[(u32, Result<&str, &str>)]) {
         let mut found = Vec::new();
         each_row(&mut text.as_ref(), columns, |record| {
-            let fields = record.fields.map(|it| Value::Object(it).to_string());
-            found.push((record.line, fields));
+            found.push(record);
             Ok::<_, io::Error>(())
         })
         .expect("memory does not fail");
-        let found: Vec<_> = found
-            .iter()
-            .map(|(line, fields)| (*line, fields.as_deref().map_err(String::as_str)))
-            .collect();
-        assert_eq!(found, expected);
+        crate::records::tests::check_records(found, expected);
     }
 
     #[test]
@@ -207,7 +178,7 @@ mod tests {
             &[
                 (2, Ok(r#"{"id":"1","text":"a, \"b\"\nc"}"#)),
                 (4, Err("1 values where the header has 2")),
-                (5, Err("`text` is not utf-8 at byte 1")),
+                (5, Err("`text`: not utf-8 at byte 1")),
             ],
         );
         check("", &["id"], &[]);

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::SourceError;
+use crate::exchange::records::{RecordError, line_text};
 use crate::exchange::repo_list::{self, RepoLine};
 use crate::model::{Problem, Reason};
 
@@ -78,19 +79,16 @@ pub fn read_list(path: &Path, forks: Forks) -> Result<(Vec<Listed>, Vec<Problem>
 }
 
 fn read_line(line: &[u8], folder: &Path, forks: Forks) -> Result<Option<Listed>, (Reason, String)> {
-    let Ok(line) = str::from_utf8(line) else {
-        return Err((Reason::BadLine, "not utf-8".to_owned()));
-    };
-    let line = line.trim_start_matches('\u{feff}').trim();
+    let bad = |error: RecordError| (Reason::BadLine, error.to_string());
+    let line = line_text(line).map_err(bad)?;
     if line.is_empty() {
         return Ok(None);
     }
-    let line = repo_list::parse_line(line).map_err(|detail| (Reason::BadLine, detail))?;
-    let Some(path) = &line.path else {
-        return Err((Reason::BadLine, "missing field `path`".to_owned()));
-    };
+    let line = repo_list::parse_line(line).map_err(bad)?;
+    let path = line.path.as_ref();
+    let path = path.ok_or_else(|| bad(RecordError::missing("path")))?;
     if path.trim().is_empty() {
-        return Err((Reason::BadLine, "`path` is empty".to_owned()));
+        return Err(bad(RecordError::empty("path")));
     }
     if forks == Forks::Starred && line.is_poor_fork() {
         let stars = line

@@ -17,8 +17,8 @@
 //! matcher, where lists show them unasked, with what the rule saw as evidence and the weight 1.
 
 use super::declared::{NO_CLASS, types_of};
-use super::place::Wrong;
 use super::rows::{Given, Key, Parts};
+use super::wrong::Wrong;
 use crate::exchange::ReadMethod;
 use crate::model::{Framework, Language, Matcher, Span, Split, Stage, Status, TestKind};
 use crate::syntax;

@@ -5,8 +5,8 @@
 
 use super::Project;
 use super::declared::{name_at, parameters_in, types_of};
-use super::place::Wrong;
 use super::rows::{Given, GivenCandidate, Key, Parts};
+use super::wrong::Wrong;
 use crate::exchange::{
     ReadMatch, ReadMethod, ReadSample, ReadSampleHead, ReadSplit, ReadTest, ReadTestHead, parse,
 };
@@ -18,7 +18,7 @@ use crate::syntax::{dialect, language_of};
 
 /// Returns the project of a line.
 pub(super) fn project(dataset: &str, line: &str) -> Result<Project, Wrong> {
-    let head: ReadSampleHead = parse(line.as_bytes()).map_err(Wrong::line)?;
+    let head: ReadSampleHead = parse(line.as_bytes())?;
     let mut project = Project::new(dataset, head.repo.name.as_deref(), head.repo.url.as_deref());
     // As written, where it names no project: a path, say.
     project.repo.url = project.repo.url.or(head.repo.url);
@@ -51,7 +51,7 @@ fn language(told: Option<&str>, test: &ReadTestHead) -> Result<Language, Wrong> 
 
 /// Returns the sample of a line; where the line gives no random split, `file_split` is what the file's name says.
 pub(super) fn sample(line: &str, file_split: Option<Split>) -> Result<Given, Wrong> {
-    let sample: ReadSample = parse(line.as_bytes()).map_err(Wrong::line)?;
+    let sample: ReadSample = parse(line.as_bytes())?;
     let key = key(&sample.key)?;
     let (split, project_split) = splits(&sample.split)?;
     let test = sample.test;

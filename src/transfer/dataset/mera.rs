@@ -6,8 +6,8 @@
 
 use super::Project;
 use super::declared::NO_CLASS;
-use super::place::Wrong;
 use super::rows::{Given, Key, Parts};
+use super::wrong::Wrong;
 use crate::exchange::mera::{MeraRecord, unfenced};
 use crate::exchange::{ReadMethod, parse};
 use crate::mera::{FOCAL_FILE, TEST_FILE};
@@ -23,7 +23,7 @@ const METHOD_WORDS: [&str; 2] = ["method", "метод"];
 
 /// Returns the project of a record, with what its test runs in.
 pub(super) fn project(dataset: &str, line: &str) -> Result<Project, Wrong> {
-    let record: MeraRecord = parse(line.as_bytes()).map_err(Wrong::line)?;
+    let record: MeraRecord = parse(line.as_bytes())?;
     let language = language(&record)?;
     let repo_id = record.meta.repo_id.trim();
     let is_number = !repo_id.is_empty() && repo_id.bytes().all(|it| it.is_ascii_digit());
@@ -56,7 +56,7 @@ fn language(record: &MeraRecord) -> Result<Language, Wrong> {
 
 /// Returns the sample of a record; `file_split` is what the file's name says, for projects as a whole.
 pub(super) fn sample(dataset: &str, line: &str, file_split: Option<Split>) -> Result<Given, Wrong> {
-    let record: MeraRecord = parse(line.as_bytes()).map_err(Wrong::line)?;
+    let record: MeraRecord = parse(line.as_bytes())?;
     let language = language(&record)?;
     let id = u32::try_from(record.meta.id)
         .map_err(|_| Wrong::line(format!("`meta.id` is {}", record.meta.id)))?;

@@ -10,8 +10,8 @@
 use super::Project;
 use super::declared::types_of;
 use super::jsonl::{key, kind_of, splits};
-use super::place::Wrong;
 use super::rows::{Given, Key, Parts};
+use super::wrong::Wrong;
 use crate::exchange::{
     ReadClass, ReadFunction, ReadMapping, ReadMappingHead, ReadMethod, Scalar, parse,
 };
@@ -20,7 +20,7 @@ use crate::model::{CONSTRUCTOR, Framework, Matcher, Split, Stage, Status};
 
 /// Returns the project of a mapping; where it has no URL, its number in the dataset tells it from others.
 pub(super) fn project(dataset: &str, json: &str) -> Result<Project, Wrong> {
-    let head: ReadMappingHead = parse(json.as_bytes()).map_err(Wrong::line)?;
+    let head: ReadMappingHead = parse(json.as_bytes())?;
     let repository = head.repository;
     if let Some(language) = &repository.language
         && !language.eq_ignore_ascii_case(LANGUAGE.as_str())
@@ -46,7 +46,7 @@ pub(super) fn project(dataset: &str, json: &str) -> Result<Project, Wrong> {
 
 /// Returns the sample of a mapping; `folder_split` is what its folder says, for repositories as a whole.
 pub(super) fn sample(json: &str, folder_split: Option<Split>) -> Result<Given, Wrong> {
-    let mapping: ReadMapping = parse(json.as_bytes()).map_err(Wrong::line)?;
+    let mapping: ReadMapping = parse(json.as_bytes())?;
     let (split, project_split) = splits(&mapping.split)?;
     let framework = framework_of(&mapping.test_case);
     let stage = stage_of(&mapping.test_case, &mapping.focal_method);

@@ -1,13 +1,15 @@
 //! Files of MERA's records and of rows: which they are, and how those that hold no lines of ours become some that do.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::{BufReader, BufWriter, Write};
 use std::path::Path;
 
+use super::wrong::Wrong;
 use super::{DatasetFormat, DatasetOptions};
-use crate::exchange::columns::Mapping;
-use crate::exchange::mera::{MeraFile, read_parquet};
+use crate::exchange::columns::{Mapping, each_row};
+use crate::exchange::mera::MeraFile;
 use crate::exchange::published::Published;
+use crate::exchange::records::RecordError;
 use crate::exchange::rows::each_in_file;
 use crate::exchange::{ParquetError, parse_from, write_line};
 
@@ -29,28 +31,25 @@ pub(super) fn is_packed(path: &Path) -> bool {
     path.extension().is_some_and(|it| it != "jsonl")
 }
 
-/// Writes the records of a file as lines; a row that is none becomes a line that is none.
-pub(super) fn unpack(path: &Path, lines: &Path) -> Result<(), String> {
-    let said = |error: io::Error| error.to_string();
-    let mut out = BufWriter::new(File::create(lines).map_err(said)?);
+/// Writes the records of a file as lines.
+pub(super) fn unpack(path: &Path, lines: &Path) -> Result<(), Wrong> {
+    let mut out = BufWriter::new(File::create(lines)?);
     if path.extension().is_some_and(|it| it == "parquet") {
-        read_parquet(path, |row| match row {
-            Ok(record) => Ok(write_line(&mut out, &record)?),
-            Err(detail) => Ok(write_line(&mut out, &detail)?),
-        })
-        .map_err(|error: ParquetError| error.to_string())?;
+        each_row(path, |row| {
+            Ok::<_, ParquetError>(write_line(&mut out, &row)?)
+        })?;
     } else {
-        let size_bytes = fs::metadata(path).map_err(said)?.len();
+        let size_bytes = fs::metadata(path)?.len();
         if size_bytes > WHOLE_BYTES_MAX {
-            return Err(format!("the limit is {WHOLE_BYTES_MAX} bytes"));
+            return Err(Wrong::too_large(WHOLE_BYTES_MAX));
         }
-        let file = File::open(path).map_err(said)?;
-        let file: MeraFile = parse_from(BufReader::new(file))?;
+        let file = parse_from(BufReader::new(File::open(path)?));
+        let file: MeraFile = file.map_err(|error| Wrong::unreadable(&error))?;
         for record in &file.data {
-            write_line(&mut out, record).map_err(said)?;
+            write_line(&mut out, record)?;
         }
     }
-    out.flush().map_err(said)
+    Ok(out.flush()?)
 }
 
 /// What rows of other files are.
@@ -68,7 +67,7 @@ pub(super) struct Unpacked {
     /// Of each line the number of its row.
     pub numbers: Vec<u32>,
     /// Rows that are no sample, and why.
-    pub problems: Vec<(u32, String)>,
+    pub problems: Vec<(u32, RecordError)>,
     /// Rows that are no test, which is no fault of theirs.
     pub n_left_out: u64,
 }
@@ -97,9 +96,8 @@ pub(super) fn unpack_rows(
     lines: &Path,
     dataset: &str,
     rows: Rows<'_>,
-) -> Result<Unpacked, String> {
-    let said = |error: io::Error| error.to_string();
-    let mut out = BufWriter::new(File::create(lines).map_err(said)?);
+) -> Result<Unpacked, Wrong> {
+    let mut out = BufWriter::new(File::create(lines)?);
     let mut unpacked = Unpacked::default();
     each_in_file(path, |number, row| {
         let sample = row.and_then(|row| match rows {
@@ -116,12 +114,12 @@ pub(super) fn unpack_rows(
             Err(why) => unpacked.problems.push((number, why)),
         }
         Ok(())
-    })
-    .map_err(|error: ParquetError| error.to_string())?;
+    })?;
     let is_none = unpacked.numbers.is_empty() && unpacked.n_left_out == 0;
     if let Some((_, why)) = unpacked.problems.first().filter(|_| is_none) {
-        return Err(format!("none of its rows is a sample: {why}"));
+        let what = format!("none of its rows is a sample: {why}");
+        return Err(Wrong::unreadable(&what));
     }
-    out.flush().map_err(said)?;
+    out.flush()?;
     Ok(unpacked)
 }

@@ -11,6 +11,7 @@ use tempfile::TempDir;
 
 use super::names::{natural, split_of, split_of_parent, word_of};
 use super::packed::{Unpacked, rows_of};
+use super::wrong::Wrong;
 use super::{DatasetError, DatasetFormat, DatasetOptions, packed};
 use crate::exchange::is_json;
 use crate::model::{Problem, Reason, Split};
@@ -23,44 +24,6 @@ const SIZE_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// The files of ATLAS, line by line about the same samples.
 pub(super) const TESTS_FILE: &str = "testMethods.txt";
 pub(super) const ASSERTIONS_FILE: &str = "assertLines.txt";
-
-/// What is wrong with a piece of a dataset, without its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Wrong {
-    pub reason: Reason,
-    pub detail: String,
-}
-
-impl Wrong {
-    pub(super) fn new(reason: Reason, detail: impl Into<String>) -> Self {
-        let detail = detail.into();
-        Self { reason, detail }
-    }
-
-    /// A line that is not what its format wants.
-    pub(super) fn line(detail: impl Into<String>) -> Self {
-        Self::new(Reason::BadLine, detail)
-    }
-
-    fn unreadable(error: &io::Error) -> Self {
-        Self::new(Reason::Unreadable, error.to_string())
-    }
-
-    fn too_large() -> Self {
-        let detail = format!("the limit is {SIZE_BYTES_MAX} bytes");
-        Self::new(Reason::TooLarge, detail)
-    }
-
-    /// Returns the problem at a place; line 0 stands for the whole file.
-    pub(super) fn at(self, path: &str, line: u32) -> Problem {
-        Problem {
-            path: path.to_owned(),
-            line: (line > 0).then_some(line),
-            reason: self.reason,
-            detail: self.detail,
-        }
-    }
-}
 
 /// Where a sample lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -260,14 +223,13 @@ impl Files {
                 Ok(unpacked) => {
                     let wrong = unpacked.problems.into_iter();
                     problems
-                        .extend(wrong.map(|(line, why)| Wrong::line(why).at(&file.shown, line)));
+                        .extend(wrong.map(|(line, why)| Wrong::from(why).at(&file.shown, line)));
                     n_left_out += unpacked.n_left_out;
                     file.numbers = unpacked.numbers;
                     // A file whose rows are all something else has been read.
                     !(rows.is_some() && file.numbers.is_empty() && n_left_out > 0)
                 }
-                Err(detail) => {
-                    let wrong = Wrong::new(Reason::Unreadable, detail);
+                Err(wrong) => {
                     problems.push(wrong.at(&file.shown, 0));
                     false
                 }
@@ -307,7 +269,7 @@ impl Files {
         let mut lines = match Lines::open(&file.path) {
             Ok(lines) => lines,
             Err(error) => {
-                each(whole, Err(Wrong::unreadable(&error)));
+                each(whole, Err(error.into()));
                 return Ok(());
             }
         };
@@ -322,7 +284,7 @@ impl Files {
                 Ok(Some(line)) => line,
                 Ok(None) => break,
                 Err(error) => {
-                    each(whole, Err(Wrong::unreadable(&error)));
+                    each(whole, Err(error.into()));
                     return Ok(());
                 }
             };
@@ -367,7 +329,7 @@ impl Files {
                 match OpenFile::open(file, self.format) {
                     Ok(opened) => open = Some((entry.file, opened)),
                     Err(error) => {
-                        raws.push(Err(Wrong::unreadable(&error)));
+                        raws.push(Err(error.into()));
                         continue;
                     }
                 }
@@ -427,7 +389,7 @@ fn survey_pairs(
                 return Ok(());
             }
             Err(error) => {
-                each(whole, Err(Wrong::unreadable(&error)));
+                each(whole, Err(error.into()));
                 return Ok(());
             }
         };
@@ -464,7 +426,7 @@ fn survey_whole(
             let is_whole = bytes.len() <= SIZE_BYTES_MAX;
             each(entry, text(trimmed(&bytes, 1), is_whole));
         }
-        Err(error) => each(whole, Err(Wrong::unreadable(&error))),
+        Err(error) => each(whole, Err(error.into())),
     }
 }
 
@@ -475,7 +437,7 @@ fn is_json_line(bytes: &[u8]) -> bool {
 
 fn text(bytes: &[u8], is_whole: bool) -> Result<&str, Wrong> {
     if !is_whole {
-        return Err(Wrong::too_large());
+        return Err(Wrong::too_large(SIZE_BYTES_MAX as u64));
     }
     str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
@@ -528,8 +490,7 @@ impl OpenFile {
 fn slice(file: &mut File, offset: u64, size_bytes: u32) -> Result<Vec<u8>, Wrong> {
     let mut bytes = vec![0; size_bytes as usize];
     file.seek(SeekFrom::Start(offset))
-        .and_then(|_| file.read_exact(&mut bytes))
-        .map_err(|error| Wrong::unreadable(&error))?;
+        .and_then(|_| file.read_exact(&mut bytes))?;
     Ok(bytes)
 }
 

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::declared::{self, Declarations, Shape, TestReading};
-use super::place::Wrong;
+use super::wrong::Wrong;
 use crate::exchange::ReadMethod;
 use crate::focal::digest::{self, MethodDigest};
 use crate::model::{

@@ -203,7 +203,7 @@ fn mera_file(check: &mut Check<'_>, text: &str) {
             check.checked("records of MERA", None);
             let mend =
                 "mend it, or write it again with `focalist export --format mera --layout mera`";
-            check.flaw(None, what, mend);
+            check.flaw(None, what.to_string(), mend);
         }
     }
 }

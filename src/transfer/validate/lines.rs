@@ -8,15 +8,15 @@ use serde_json::Value;
 
 use super::shapes;
 use super::{Check, Halted};
-use crate::dataset::flaw_of_line;
+use crate::dataset::{Wrong, flaw_of_line};
 use crate::exchange::answers::read_prompt;
 use crate::exchange::benchmark::{parse_proposed, parse_split};
 use crate::exchange::pairs::{FieldNames, pair, prediction};
 use crate::exchange::placed::Placed;
-use crate::exchange::records::{Fields, Layout, Record, each_record};
+use crate::exchange::records::{Fields, Layout, Record, RecordError, each_record};
 use crate::exchange::repo_list::parse_line;
 use crate::exchange::review;
-use crate::exchange::shape::Shape;
+use crate::exchange::shape::{Misshapen, Shape};
 use crate::model::SampleKey;
 use crate::{DatasetFormat, exchange};
 
@@ -38,7 +38,20 @@ enum Reads {
     Shape(Shape),
     /// As an import reads it.
     Dataset(DatasetFormat),
-    Own(fn(&str, u32) -> Result<(), String>),
+    Own(fn(&str, u32) -> Result<(), LineFault>),
+}
+
+/// What is wrong with a line.
+#[derive(Debug, thiserror::Error)]
+enum LineFault {
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    #[error("{}", _0.detail)]
+    Sample(Wrong),
+    #[error("{}", _0.what)]
+    Shape(Misshapen),
+    #[error("the messages do not end with one of `user` and one of `assistant`")]
+    Unanswered,
 }
 
 /// Every format of lines; the first whose telling fields are all there is it.
@@ -95,14 +108,14 @@ pub(super) const KINDS: &[Kind] = &[
     Kind {
         name: "prompts",
         tells: &["id", "messages"],
-        reads: Reads::Own(|line, _| read_prompt(line).map(|_| ())),
+        reads: Reads::Own(|line, _| Ok(read_prompt(line).map(drop)?)),
         unique: &["id"],
         made_by: "focalist prompts",
     },
     Kind {
         name: "prompts",
         tells: &["id", "prompt"],
-        reads: Reads::Own(|line, _| read_prompt(line).map(|_| ())),
+        reads: Reads::Own(|line, _| Ok(read_prompt(line).map(drop)?)),
         unique: &["id"],
         made_by: "focalist prompts",
     },
@@ -144,14 +157,14 @@ pub(super) const KINDS: &[Kind] = &[
     Kind {
         name: "verdicts",
         tells: &["kind", "at_ms"],
-        reads: Reads::Own(verdict),
+        reads: Reads::Own(|line, _| Ok(review::read(line.as_bytes()).map(drop)?)),
         unique: &[],
         made_by: "focalist verdicts export",
     },
     Kind {
         name: "snapshots of verdicts",
         tells: &["kind", "content_hash"],
-        reads: Reads::Own(verdict),
+        reads: Reads::Own(|line, _| Ok(review::read(line.as_bytes()).map(drop)?)),
         unique: &[],
         made_by: "focalist verdicts export",
     },
@@ -172,7 +185,7 @@ pub(super) const KINDS: &[Kind] = &[
     Kind {
         name: "splits",
         tells: &["split"],
-        reads: Reads::Own(|line, _| parse_split(line).map(|_| ())),
+        reads: Reads::Own(|line, _| Ok(parse_split(line).map(drop)?)),
         unique: &["sample", "repo"],
         made_by: "focalist benchmark split --json",
     },
@@ -201,13 +214,13 @@ pub(super) fn kind_of(fields: &Fields) -> Option<&'static Kind> {
 }
 
 /// A conversation goes from a question to an answer.
-fn conversation(line: &str, number: u32) -> Result<(), String> {
+fn conversation(line: &str, number: u32) -> Result<(), LineFault> {
     let value: Value = exchange::parse(line.as_bytes())?;
     let placed = Placed::on_line(number, &value);
     let mut wrong = Vec::new();
     shapes::CHAT.check(&placed, "", &mut wrong);
     if let Some(first) = wrong.into_iter().next() {
-        return Err(first.what);
+        return Err(LineFault::Shape(first));
     }
     let roles: Vec<&str> = value["messages"]
         .as_array()
@@ -217,41 +230,36 @@ fn conversation(line: &str, number: u32) -> Result<(), String> {
         .collect();
     match roles.as_slice() {
         [.., "user", "assistant"] => Ok(()),
-        _ => Err("the messages do not end with one of `user` and one of `assistant`".to_owned()),
+        _ => Err(LineFault::Unanswered),
     }
 }
 
-fn record(line: &str, number: u32) -> Result<Record, String> {
-    Ok(Record {
+fn record(line: &str, number: u32) -> Record {
+    Record {
         line: number,
-        fields: Ok(exchange::parse::<Fields>(line.as_bytes())?),
-    })
+        fields: exchange::parse::<Fields>(line.as_bytes()),
+    }
 }
 
-fn pair_to_score(line: &str, number: u32) -> Result<(), String> {
+fn pair_to_score(line: &str, number: u32) -> Result<(), LineFault> {
     let names = FieldNames {
         id: "id".to_owned(),
         reference: "reference".to_owned(),
         ..FieldNames::of_predictions()
     };
-    pair(record(line, number)?, &names).map(|_| ())
+    pair(record(line, number), &names)?;
+    Ok(())
 }
 
-fn predicted(line: &str, number: u32) -> Result<(), String> {
-    let read = prediction(record(line, number)?, &FieldNames::of_predictions(), false)?;
+fn predicted(line: &str, number: u32) -> Result<(), LineFault> {
+    let read = prediction(record(line, number), &FieldNames::of_predictions(), false)?;
     match read.sample {
-        Some(key) if SampleKey::parse(&key).is_none() => {
-            Err("`sample` is no key: 32 hexadecimal digits".to_owned())
-        }
+        Some(key) if SampleKey::parse(&key).is_none() => Err(RecordError::not_hex("sample").into()),
         _ => Ok(()),
     }
 }
 
-fn verdict(line: &str, _: u32) -> Result<(), String> {
-    review::read(line.as_bytes()).map(|_| ())
-}
-
-fn repository(line: &str, _: u32) -> Result<(), String> {
+fn repository(line: &str, _: u32) -> Result<(), LineFault> {
     parse_line(line)?;
     parse_proposed(line)?;
     Ok(())
@@ -305,9 +313,9 @@ impl Reading {
         self.n_records += 1;
         let fields = match record.fields {
             Ok(fields) => fields,
-            Err(what) => {
+            Err(error) => {
                 let mend = "a line is one whole JSON object: mend it, or take it away";
-                check.flaw(record.line, what, mend);
+                check.flaw(record.line, error.to_string(), mend);
                 return;
             }
         };
@@ -357,17 +365,20 @@ impl Kind {
                 }
                 return wrong.is_empty();
             }
-            Reads::Dataset(format) => flaw_of_line(*format, &text()),
+            Reads::Dataset(format) => flaw_of_line(*format, &text()).map_err(LineFault::Sample),
             Reads::Own(read) => read(&text(), line),
         };
-        if let Err(what) = &said {
+        // The text that was read is not the one that stands in the file.
+        let said = said.map_err(|fault| match fault {
+            LineFault::Record(error) => LineFault::Record(error.without_place()),
+            other => other,
+        });
+        if let Err(fault) = &said {
             let mend = match self.made_by {
                 "" => "mend the line, or take it away".to_owned(),
                 command => format!("mend the line, or write it again with `{command}`"),
             };
-            // Of a line that is read alone, its own number says nothing.
-            let what = what.split(" at line 1 column").next().unwrap_or(what);
-            check.flaw(line, what, &mend);
+            check.flaw(line, fault.to_string(), &mend);
         }
         said.is_ok()
     }

@@ -2,7 +2,7 @@
 
 use crate::exchange::ParquetError;
 use crate::exchange::columns::each_row;
-use crate::exchange::records::Record;
+use crate::exchange::records::{Record, RecordError, kind};
 use crate::task::Cancelled;
 use serde_json::Value;
 
@@ -28,7 +28,9 @@ pub(super) fn check(check: &mut Check<'_>) -> Result<(), Halted> {
         n_rows = n_rows.saturating_add(1);
         let fields = match row {
             Value::Object(fields) => Ok(fields),
-            _ => Err("a row without columns".to_owned()),
+            other => Err(RecordError::NotAnObject {
+                found: kind(&other),
+            }),
         };
         let line = n_rows;
         reading.record(check, Record { line, fields });

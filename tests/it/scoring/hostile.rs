@@ -142,7 +142,7 @@ const BROKEN: [(&[u8], &str); 10] = [
     ),
     (
         br#"{"id": 1, "reference": [], "prediction": "b"}"#,
-        "`reference` is an empty list",
+        "`reference` is empty",
     ),
     (br#""text""#, "text where an object should be"),
     (b"7", "a number where an object should be"),
@@ -254,7 +254,7 @@ fn any_prediction_is_imported_and_evaluated() {
         "`nonsense` is not a sample's key",
         "`sample` is a number where text should be",
         "`prediction` is a number where text should be",
-        "`attempt` is no count",
+        "`attempt` is text where a count should be",
         "not utf-8 at byte 1",
         "ends in the middle of an object",
     ];

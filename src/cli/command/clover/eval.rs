@@ -234,7 +234,7 @@ impl Read {
                 continue;
             }
             let said = parse::<WireAnswer>(line).and_then(|mut answer| {
-                let text = answer.said().map_err(str::to_owned)?;
+                let text = answer.said()?;
                 answer.run = run.cloned().or_else(|| answer.run.take());
                 Ok((text, answer))
             });

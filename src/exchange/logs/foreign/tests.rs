@@ -14,7 +14,11 @@ fn check_all(answers: &mut Answers, values: &[Value], expected: &[Seen<'_>]) {
         let fields = Ok(fields.clone());
         found.extend(answers.of(Record { line, fields }));
     }
-    let seen: Vec<Seen<'_>> = found
+    let told: Vec<_> = found
+        .into_iter()
+        .map(|it| it.map_err(|error| error.to_string()))
+        .collect();
+    let seen: Vec<Seen<'_>> = told
         .iter()
         .map(|it| {
             it.as_ref().map_err(String::as_str).map(|it| {
@@ -52,7 +56,7 @@ fn epochs_of_inspect_are_attempts_with_what_they_took() {
         &[
             sample(&json!(2), &output, json!({})),
             sample(&json!(1), &output, scores),
-            sample(&json!("1"), &output, json!({})),
+            sample(&json!("x"), &output, json!({})),
             sample(
                 &json!(1),
                 &json!({"completion": ""}),
@@ -80,7 +84,7 @@ fn epochs_of_inspect_are_attempts_with_what_they_took() {
                      \"tokens_out\":7}",
                 ),
             )),
-            Err("`epoch` is no count"),
+            Err("`epoch` is text where a count should be"),
             Err("its evaluation failed: no…"),
             Ok((Some("7"), 0, "y", None)),
         ],
@@ -107,7 +111,7 @@ fn paths_that_the_user_names_win() {
         &[
             Ok((Some("7"), 0, "z", None)),
             Err("`metadata.key` is a list where an id should be"),
-            Err("no `scores.match.answer`"),
+            Err("no field `scores.match.answer` beside `epoch` `id` `metadata` `output`"),
             Ok((Some("7"), 0, "z", None)),
         ],
     );
@@ -169,10 +173,13 @@ fn generations_of_bigcode_are_attempts_of_a_place() {
         &[
             Ok((None, 0, "a", None)),
             Ok((None, 1, "b", None)),
-            Err("`generations` is no list of texts"),
+            Err("`generations` is a list where a list of texts should be"),
         ],
     );
-    check(&values[..1], &[Err("no `sample`")]);
+    check(
+        &values[..1],
+        &[Err("no field `sample` beside `generations`")],
+    );
 }
 
 #[test]
@@ -210,9 +217,9 @@ fn lines_of_a_batch_are_answers_or_say_what_failed() {
             )),
             Ok((Some("c"), 0, "z", Some("{\"tokens_in\":1}"))),
             Err("its request failed: 429 too many"),
-            Err("`response.body` is no `choices`"),
+            Err("`response.body` holds no `choices`"),
             Err("its request failed: late"),
-            Err("no `response.body`"),
+            Err("no field `response.body` beside `custom_id` `response`"),
         ],
     );
 }

@@ -149,7 +149,7 @@ fn a_broken_member_is_one_broken_sample() {
         "m/n true",
         "1 wrong: `samples/a.json`: ",
         "2 wrong: `samples/b.json`: ends in the middle of an object",
-        "3 wrong: `samples/c.json`: not json: invalid type: sequence, expected a sample",
+        "3 wrong: `samples/c.json`: invalid type: sequence, expected a sample",
         "4 wrong: `samples/d.json`: packed by method 14",
         "5 {\"epoch\":1",
     ];
@@ -298,7 +298,10 @@ fn a_sample_asks_by_its_messages_and_expects_its_first_target() {
         let found = LoggedSample::of(&fields, id);
         let found = found.map(|it| [it.id, it.input, it.target]);
         let expected = expected.map(|it| it.map(str::to_owned));
-        assert_eq!(found, expected.map_err(str::to_owned));
+        assert_eq!(
+            found.map_err(|error| error.to_string()),
+            expected.map_err(str::to_owned)
+        );
     };
     let input =
         json!([{"role": "system", "content": "a"}, {"content": [{"type": "text", "text": "b"}]}]);
@@ -317,5 +320,9 @@ fn a_sample_asks_by_its_messages_and_expects_its_first_target() {
         None,
         Err("has no `target`, so there is nothing to compare an answer with"),
     );
-    check(json!({"input": "q", "target": "t"}), None, Err("no `id`"));
+    check(
+        json!({"input": "q", "target": "t"}),
+        None,
+        Err("no field `id` beside `input` `target`"),
+    );
 }

@@ -1,0 +1,63 @@
+//! What is wrong with a piece of a dataset, and how it becomes a problem at a place.
+
+use std::{fmt, io};
+
+use crate::exchange::ParquetError;
+use crate::exchange::records::RecordError;
+use crate::model::{Problem, Reason};
+
+/// What is wrong with a piece of a dataset, without its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wrong {
+    pub reason: Reason,
+    pub detail: String,
+}
+
+impl Wrong {
+    pub fn new(reason: Reason, detail: impl Into<String>) -> Self {
+        let detail = detail.into();
+        Self { reason, detail }
+    }
+
+    /// A line that is not what its format wants.
+    pub fn line(detail: impl Into<String>) -> Self {
+        Self::new(Reason::BadLine, detail)
+    }
+
+    pub fn unreadable(error: &dyn fmt::Display) -> Self {
+        Self::new(Reason::Unreadable, error.to_string())
+    }
+
+    pub fn too_large(bytes_max: u64) -> Self {
+        let detail = format!("the limit is {bytes_max} bytes");
+        Self::new(Reason::TooLarge, detail)
+    }
+
+    /// Returns the problem at a place; line 0 stands for the whole file.
+    pub fn at(self, path: &str, line: u32) -> Problem {
+        Problem {
+            path: path.to_owned(),
+            line: (line > 0).then_some(line),
+            reason: self.reason,
+            detail: self.detail,
+        }
+    }
+}
+
+impl From<io::Error> for Wrong {
+    fn from(error: io::Error) -> Self {
+        Self::unreadable(&error)
+    }
+}
+
+impl From<ParquetError> for Wrong {
+    fn from(error: ParquetError) -> Self {
+        Self::unreadable(&error)
+    }
+}
+
+impl From<RecordError> for Wrong {
+    fn from(error: RecordError) -> Self {
+        Self::line(error.to_string())
+    }
+}
