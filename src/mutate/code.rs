@@ -50,6 +50,12 @@ impl<'c> Code<'c> {
         self.span(idx).of(self.text)
     }
 
+    /// Returns the source on one line.
+    pub fn flat(&self, idx: u32) -> String {
+        let words: Vec<&str> = self.source(idx).split_whitespace().collect();
+        words.join(" ")
+    }
+
     /// Returns the node above; the root is its own.
     pub fn parent(&self, idx: u32) -> u32 {
         self.parents[idx as usize]

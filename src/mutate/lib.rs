@@ -23,6 +23,7 @@ mod scope;
 mod sure;
 #[cfg(test)]
 mod tests;
+mod unchanged;
 pub mod variant;
 mod words;
 
@@ -30,6 +31,7 @@ use crate::model::{Language, Position, Span};
 use crate::syntax::tree::{Parser, Tree};
 pub use cut::Cut;
 pub use pass::{Edit, Pass};
+pub use unchanged::Unchanged;
 
 use code::Code;
 use facts::File;
@@ -93,9 +95,9 @@ pub struct Variant {
 pub struct Mutated {
     pub seed: Seed,
     pub variants: Vec<Variant>,
-    pub left_out: Vec<(Pass, String)>,
+    pub left_out: Vec<(Pass, Unchanged)>,
     /// Why no pass was tried.
-    pub skipped: Option<String>,
+    pub skipped: Option<Unchanged>,
     /// Variants that did not parse: flaws of ours.
     pub refused: Vec<Pass>,
 }
@@ -251,7 +253,7 @@ impl Mutator {
         };
         let n_tokens = mutated.seed.n_tokens;
         if n_tokens < options.tokens_min || n_tokens > options.tokens_max {
-            mutated.skipped = Some(format!("it has {n_tokens} tokens"));
+            mutated.skipped = Some(Unchanged::Size { n_tokens });
             return mutated;
         }
         let function = Function::new(file, found);

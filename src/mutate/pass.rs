@@ -11,6 +11,7 @@ mod rename;
 
 use super::function::Function;
 use crate::model::Span;
+use crate::unchanged::Unchanged;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Pass {
@@ -100,7 +101,7 @@ impl Choice {
 }
 
 /// Returns what a pass changes in a function, in the order of the text, or why it changes nothing.
-pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, String> {
+pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Unchanged> {
     let mut edits = match choice.pass {
         Pass::RepR | Pass::RepC | Pass::RelR | Pass::RelC => rename::apply(function, choice),
         Pass::Irr => compound::apply(function, choice),

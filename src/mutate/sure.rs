@@ -12,6 +12,7 @@ mod python;
 use super::function::Function;
 use super::scope::{Role, Variable};
 use crate::model::Language;
+use crate::unchanged::Unchanged;
 
 /// What is found out once for a function.
 pub struct Sure<'f, 'c> {
@@ -33,7 +34,7 @@ impl<'f, 'c> Sure<'f, 'c> {
         idx: u32,
         sides: (u32, u32),
         is_strict: bool,
-    ) -> Result<Option<String>, String> {
+    ) -> Result<Option<String>, Unchanged> {
         let function = self.function;
         match function.file.language {
             Language::Python if is_strict => {
@@ -59,7 +60,7 @@ pub fn condition(
     statement: u32,
     condition: u32,
     is_strict: bool,
-) -> Result<bool, String> {
+) -> Result<bool, Unchanged> {
     match function.file.language {
         Language::Python if is_strict => python::condition(function, condition),
         Language::Python | Language::Go => Ok(true),

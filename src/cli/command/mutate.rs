@@ -132,18 +132,20 @@ fn write(out: &mut (dyn Write + Send), made: Made<'_>, kept: Kept<'_>) -> Result
         return Ok(());
     }
     if mutated.variants.is_empty() {
-        let reason = mutated.skipped.clone().unwrap_or_else(|| {
+        let of_passes = || {
             let reasons = mutated.left_out.iter();
             let reasons: Vec<String> = reasons
                 .map(|(pass, why)| format!("{}: {why}", pass.as_str()))
                 .collect();
             reasons.join("; ")
-        });
+        };
+        let skipped = mutated.skipped.as_ref();
+        let reason = skipped.map_or_else(of_passes, ToString::to_string);
         writeln!(out, "{}", left_out_line(seed, None, &reason, is_strict))?;
         return Ok(());
     }
     for (pass, why) in &mutated.left_out {
-        let line = left_out_line(seed, Some(pass.as_str()), why, is_strict);
+        let line = left_out_line(seed, Some(pass.as_str()), &why.to_string(), is_strict);
         writeln!(out, "{line}")?;
     }
     Ok(())

@@ -4,12 +4,15 @@ use super::{Choice, Edit};
 use crate::function::Function;
 use crate::model::Language;
 use crate::sure;
+use crate::unchanged::Unchanged;
 
 /// The four of the paper.
 const OPERATORS: &[&str] = &["+=", "-=", "*=", "/="];
 
-pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, String> {
-    let mut why = "it has no compound assignment".to_owned();
+pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Unchanged> {
+    let mut why = Unchanged::Without {
+        what: "compound assignment",
+    };
     let mut found = Vec::new();
     let mut sure = sure::Sure::new(function);
     for idx in function.inside() {
@@ -38,7 +41,7 @@ fn long_form(
     idx: u32,
     is_strict: bool,
     sure: &mut sure::Sure<'_, '_>,
-) -> Result<Option<String>, String> {
+) -> Result<Option<String>, Unchanged> {
     let code = function.code;
     let operator = code.operator(idx);
     if !OPERATORS.contains(&operator) {
@@ -53,7 +56,7 @@ fn long_form(
     ) || matches!(code.field(idx), "update" | "increment")
         || function.file.language == Language::Go;
     if !is_statement {
-        return Err("its value is used where it is assigned".to_owned());
+        return Err(Unchanged::UsedValue);
     }
     let left_source = code.source(left);
     let is_plain = code.below(left).all(|it| {
@@ -62,10 +65,8 @@ fn long_form(
             || (code.is_leaf(it) && code.kind(it).ends_with("identifier"))
     });
     if !is_plain {
-        return Err(format!(
-            "`{}` may do more than name a place",
-            flat(left_source)
-        ));
+        let place = code.flat(left);
+        return Err(Unchanged::BusyPlace { place });
     }
     let cast = sure.long_form(idx, (left, right), is_strict)?;
     let right_source = code.source(right);
@@ -132,8 +133,3 @@ const PLAIN: &[&str] = &[
     "interpreted_string_literal",
     "interpreted_string_literal_content",
 ];
-
-/// Returns source on one line.
-fn flat(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}

@@ -4,9 +4,10 @@ use super::{Choice, Edit};
 use crate::function::Function;
 use crate::model::Language;
 use crate::sure;
+use crate::unchanged::Unchanged;
 
-pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, String> {
-    let mut why = "it has no condition".to_owned();
+pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Unchanged> {
+    let mut why = Unchanged::Without { what: "condition" };
     let mut found = Vec::new();
     for idx in function.inside() {
         if let Some(condition) = condition(function, idx) {

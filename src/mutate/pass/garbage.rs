@@ -5,8 +5,9 @@ use super::{Choice, Edit, Pass, capitalised};
 use crate::function::Function;
 use crate::scope::Variable;
 use crate::sure;
+use crate::unchanged::Unchanged;
 
-pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, String> {
+pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Unchanged> {
     let words = function.words;
     let all: Vec<&Variable<'_>> = function.parameters().collect();
     let statement = if choice.pass == Pass::GraR {
@@ -23,11 +24,13 @@ pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Strin
         template.replace("{temp}", &temp).replace("{x}", x)
     } else {
         if all.is_empty() {
-            return Err("it has no parameter to compare".to_owned());
+            return Err(Unchanged::Without {
+                what: "parameter to compare",
+            });
         }
         let found = sure::comparable(function, &all, choice.is_strict);
         if found.is_empty() {
-            return Err("comparing a parameter may do more than compare".to_owned());
+            return Err(Unchanged::BusyComparing);
         }
         let (variable, typed) = &found[choice.of(function, found.len())];
         let base = format!("{}_TempVar", capitalised(function.name));

@@ -3,6 +3,7 @@
 use super::Edit;
 use crate::function::Function;
 use crate::model::{Language, Span};
+use crate::unchanged::Unchanged;
 
 /// Whether a statement can share its line with another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +20,7 @@ fn below_head(
     before: &[u32],
     next: Option<u32>,
     statement: &str,
-) -> Result<Edit, String> {
+) -> Result<Edit, Unchanged> {
     let code = function.code;
     let body = code.span(function.body).start;
     let end = code.text[..body as usize]
@@ -28,7 +29,7 @@ fn below_head(
     let is_behind_head = code.text[..end as usize].ends_with(':');
     // A line of documentation, and no more, may stand before it.
     if !is_behind_head || before.len() > 1 {
-        return Err("its first statement has no line of its own".to_owned());
+        return Err(Unchanged::FirstShares);
     }
     let indent = code.indent(code.span(function.outer).start);
     let unit = if indent.starts_with('\t') {
@@ -58,11 +59,11 @@ fn below_head(
 }
 
 /// Returns the edit that puts a statement behind documentation and directives, and before all else.
-pub fn first(function: &Function<'_>, statement: &str, size: Size) -> Result<Edit, String> {
+pub fn first(function: &Function<'_>, statement: &str, size: Size) -> Result<Edit, Unchanged> {
     let code = function.code;
     let kind = code.kind(function.body);
     if !kind.ends_with("block") && kind != "constructor_body" {
-        return Err("its body is an expression".to_owned());
+        return Err(Unchanged::ExpressionBody);
     }
     let statements = function.statements();
     let n_prologue = function.n_prologue(&statements);
@@ -95,7 +96,7 @@ pub fn first(function: &Function<'_>, statement: &str, size: Size) -> Result<Edi
             return below_head(function, &statements, None, statement);
         }
         if !code.begins_line(span.start) || !is_alone {
-            return Err("its only statement shares its line".to_owned());
+            return Err(Unchanged::OnlyShares);
         }
         let at = code.line_end(span.end);
         return Ok(Edit {
@@ -106,7 +107,7 @@ pub fn first(function: &Function<'_>, statement: &str, size: Size) -> Result<Edi
     // An empty body in braces.
     let span = code.span(function.body);
     if is_python || !code.source(function.body).starts_with('{') {
-        return Err("it has no statement".to_owned());
+        return Err(Unchanged::Without { what: "statement" });
     }
     let at = span.start + 1;
     Ok(Edit {

@@ -5,8 +5,9 @@ use super::{Choice, Edit};
 use crate::function::Function;
 use crate::scope::Variable;
 use crate::sure;
+use crate::unchanged::Unchanged;
 
-pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, String> {
+pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Unchanged> {
     let printer = function.words.printer;
     let is_own = function
         .scopes
@@ -14,15 +15,17 @@ pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Strin
         .iter()
         .any(|it| it.name == printer);
     if is_own || function.file.rebound.contains(printer) {
-        return Err(format!("`{printer}` means something else in the file"));
+        return Err(Unchanged::OtherPrinter { printer });
     }
     let all: Vec<&Variable<'_>> = function.parameters().collect();
     if all.is_empty() {
-        return Err("it has no parameter to print".to_owned());
+        return Err(Unchanged::Without {
+            what: "parameter to print",
+        });
     }
     let found = sure::printable(function, &all, choice.is_strict);
     if found.is_empty() {
-        return Err("printing a parameter may do more than print".to_owned());
+        return Err(Unchanged::BusyPrinting);
     }
     let x = found[choice.of(function, found.len())].name;
     let statement = function.words.print.replace("{x}", x);

@@ -4,21 +4,22 @@ use super::{Choice, Edit, Pass, capitalised};
 use crate::function::Function;
 use crate::model::Language;
 use crate::scope::{Form, Role, Variable};
+use crate::unchanged::Unchanged;
 
-pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, String> {
+pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Unchanged> {
     let is_parameter = matches!(choice.pass, Pass::RepR | Pass::RepC);
-    let (role, word) = if is_parameter {
-        (Role::Parameter, "parameter")
+    let (role, what) = if is_parameter {
+        (Role::Parameter, "parameter to rename")
     } else {
-        (Role::Local, "local variable")
+        (Role::Local, "local variable to rename")
     };
     if let Some(why) = function.scopes.bar {
-        return Err(why.to_owned());
+        return Err(Unchanged::Names { why });
     }
     if is_parameter && choice.is_strict {
         callers_keep(function)?;
     }
-    let mut why = format!("it has no {word} to rename");
+    let mut unchanged = Unchanged::Without { what };
     let mut found = Vec::new();
     for it in &function.scopes.variables {
         if it.role != role || it.name == "_" || it.name.starts_with("__") {
@@ -26,11 +27,14 @@ pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Strin
         }
         match keeps(function, it, choice) {
             Ok(()) => found.push(it),
-            Err(reason) => why = format!("`{}` {reason}", it.name),
+            Err(why) => {
+                let name = it.name.to_owned();
+                unchanged = Unchanged::Name { name, why };
+            }
         }
     }
     if found.is_empty() {
-        return Err(why);
+        return Err(unchanged);
     }
     let variable = found[choice.of(function, found.len())];
     let base = match choice.pass {
@@ -45,7 +49,7 @@ pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Strin
     };
     let name = function.file.fresh(&base);
     if name.starts_with("__") && function.code.holds(function.body, &["class_definition"]) {
-        return Err(format!("`{name}` would mean something else in a class"));
+        return Err(Unchanged::PrivateName { name });
     }
     Ok(edits(function, variable, &name))
 }
@@ -132,14 +136,18 @@ fn recursive(function: &Function<'_>, idx: u32, parameter: &str) -> Option<u32> 
 }
 
 /// Says why a variable keeps its name.
-fn keeps(function: &Function<'_>, variable: &Variable<'_>, choice: Choice) -> Result<(), String> {
+fn keeps(
+    function: &Function<'_>,
+    variable: &Variable<'_>,
+    choice: Choice,
+) -> Result<(), &'static str> {
     if let Some(bar) = variable.bar
         && (choice.is_strict || !bar.is_strict)
     {
-        return Err(bar.why.to_owned());
+        return Err(bar.why);
     }
     if !variable.name.is_ascii() {
-        return Err("has letters that have several spellings".to_owned());
+        return Err("has letters that have several spellings");
     }
     if !choice.is_strict {
         return Ok(());
@@ -150,11 +158,11 @@ fn keeps(function: &Function<'_>, variable: &Variable<'_>, choice: Choice) -> Re
         && matches!(language, Language::Python | Language::CSharp)
         && is_passed_by_name(function, variable.name)
     {
-        return Err("is passed by its name in the file".to_owned());
+        return Err("is passed by its name in the file");
     }
     if language == Language::Python {
         if variable.role == Role::Parameter && may_be_passed_from_above(function, variable) {
-            return Err("may be passed by name where the class above is known".to_owned());
+            return Err("may be passed by name where the class above is known");
         }
         let quoted = [
             format!("'{}'", variable.name),
@@ -162,7 +170,7 @@ fn keeps(function: &Function<'_>, variable: &Variable<'_>, choice: Choice) -> Re
         ];
         let is_quoted = quoted.iter().any(|it| text.contains(it.as_str()));
         if variable.role == Role::Parameter && is_quoted {
-            return Err("is named in a text of the file".to_owned());
+            return Err("is named in a text of the file");
         }
         // `"/<name>"` and `":name"`: who reads such texts passes what they name.
         let is_filled_in = [
@@ -172,10 +180,10 @@ fn keeps(function: &Function<'_>, variable: &Variable<'_>, choice: Choice) -> Re
         .iter()
         .any(|it| text.contains(it.as_str()));
         if variable.role == Role::Parameter && is_filled_in {
-            return Err("is named in a text of the file".to_owned());
+            return Err("is named in a text of the file");
         }
         if source_has(function, &format!("@{}", variable.name)) {
-            return Err("is named in a text of the function".to_owned());
+            return Err("is named in a text of the function");
         }
     }
     Ok(())
@@ -264,7 +272,7 @@ const HARMLESS: &[&str] = &[
 ];
 
 /// Says why callers, or what stands between, may name the parameters.
-fn callers_keep(function: &Function<'_>) -> Result<(), String> {
+fn callers_keep(function: &Function<'_>) -> Result<(), Unchanged> {
     if function.file.language != Language::Python {
         return Ok(());
     }
@@ -275,12 +283,13 @@ fn callers_keep(function: &Function<'_>) -> Result<(), String> {
             let name = source.split('(').next().unwrap_or_default().trim();
             let last = name.rsplit('.').next().unwrap_or_default();
             if !HARMLESS.contains(&last) {
-                return Err(format!("`@{last}` may pass its parameters by name"));
+                let decorator = last.to_owned();
+                return Err(Unchanged::Decorator { decorator });
             }
         }
     }
     if function.name.starts_with("test") || function.name.starts_with("pytest_") {
-        return Err("a test's parameters are asked for by name".to_owned());
+        return Err(Unchanged::Fixtures);
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use crate::function::Function;
 use crate::scope::{Role, Variable};
+use crate::unchanged::Unchanged;
 
 /// Types that arithmetic keeps.
 const KEPT: &[&str] = &[
@@ -36,7 +37,10 @@ fn declared<'c>(function: &Function<'c>, place: u32) -> Option<&'c str> {
 }
 
 /// Returns the cast that the long form needs (ECMA-334, 12.21.4).
-pub fn long_form(function: &Function<'_>, (left, _): (u32, u32)) -> Result<Option<String>, String> {
+pub fn long_form(
+    function: &Function<'_>,
+    (left, _): (u32, u32),
+) -> Result<Option<String>, Unchanged> {
     let typed = declared(function, left).unwrap_or_default();
     if KEPT.contains(&typed) {
         return Ok(None);
@@ -44,12 +48,12 @@ pub fn long_form(function: &Function<'_>, (left, _): (u32, u32)) -> Result<Optio
     if NARROW.contains(&typed) {
         return Ok(Some(typed.to_owned()));
     }
-    let source: Vec<&str> = function.code.source(left).split_whitespace().collect();
-    Err(format!("nobody knows the type of `{}`", source.join(" ")))
+    let place = function.code.flat(left);
+    Err(Unchanged::UnknownType { place })
 }
 
 /// Returns whether a condition may be compared: it must not be constant, bind names, or decide what is assigned.
-pub fn condition(function: &Function<'_>, statement: u32, idx: u32) -> Result<bool, String> {
+pub fn condition(function: &Function<'_>, statement: u32, idx: u32) -> Result<bool, Unchanged> {
     let code = function.code;
     let mut is_variable = false;
     for it in code.below(idx) {
@@ -60,10 +64,10 @@ pub fn condition(function: &Function<'_>, statement: u32, idx: u32) -> Result<bo
             | "switch_expression"
             | "declaration_pattern"
             | "var_pattern" => {
-                return Err("its condition binds a name".to_owned());
+                return Err(Unchanged::BindingCondition);
             }
             "argument" if code.source(it).starts_with("out ") => {
-                return Err("its condition decides what is assigned".to_owned());
+                return Err(Unchanged::AssigningCondition);
             }
             "invocation_expression" | "element_access_expression" | "null_literal" => {
                 is_variable = true;
@@ -78,7 +82,9 @@ pub fn condition(function: &Function<'_>, statement: u32, idx: u32) -> Result<bo
     if code.kind(idx) == "boolean_literal"
         || (code.kind(statement) != "if_statement" && !is_variable)
     {
-        return Err("its condition may be constant, and decide what is reachable".to_owned());
+        return Err(Unchanged::ConstantCondition {
+            decides: "reachable",
+        });
     }
     Ok(true)
 }

@@ -3,6 +3,7 @@
 
 use crate::function::Function;
 use crate::scope::{Role, Variable};
+use crate::unchanged::Unchanged;
 
 const PRIMITIVE: &[&str] = &["byte", "short", "char", "int", "long", "float", "double"];
 
@@ -61,27 +62,23 @@ pub fn long_form(
     function: &Function<'_>,
     idx: u32,
     (left, right): (u32, u32),
-) -> Result<Option<String>, String> {
+) -> Result<Option<String>, Unchanged> {
     let code = function.code;
-    let name = || {
-        code.source(left)
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ")
-    };
     let is_inside = function
         .code
         .above(idx)
         .take_while(|it| *it != function.node)
         .any(|it| matches!(code.kind(it), "class_body" | "class_declaration"));
     let Some(typed) = declared(function, left).filter(|_| !is_inside) else {
-        return Err(format!("nobody knows the type of `{}`", name()));
+        let place = code.flat(left);
+        return Err(Unchanged::UnknownType { place });
     };
     if OBJECTS.contains(&typed) {
         return Ok(None);
     }
     if !PRIMITIVE.contains(&typed) {
-        return Err(format!("`{}` is no number", name()));
+        let place = code.flat(left);
+        return Err(Unchanged::NoNumber { place });
     }
     let is_small = |it: u32| {
         matches!(
@@ -101,7 +98,7 @@ pub fn long_form(
 }
 
 /// Returns whether a condition may be compared: it must not be constant, bind names, or decide what is assigned.
-pub fn condition(function: &Function<'_>, statement: u32, idx: u32) -> Result<bool, String> {
+pub fn condition(function: &Function<'_>, statement: u32, idx: u32) -> Result<bool, Unchanged> {
     let code = function.code;
     let mut is_variable = false;
     let mut has_assignment = false;
@@ -110,10 +107,10 @@ pub fn condition(function: &Function<'_>, statement: u32, idx: u32) -> Result<bo
             "instanceof_expression"
                 if code.child(it, "name").is_some() || code.child(it, "pattern").is_some() =>
             {
-                return Err("its condition binds a name".to_owned());
+                return Err(Unchanged::BindingCondition);
             }
             kind if kind.ends_with("_pattern") => {
-                return Err("its condition binds a name".to_owned());
+                return Err(Unchanged::BindingCondition);
             }
             "assignment_expression" => has_assignment = true,
             "method_invocation"
@@ -134,19 +131,23 @@ pub fn condition(function: &Function<'_>, statement: u32, idx: u32) -> Result<bo
     }
     let is_loop = code.kind(statement) != "if_statement";
     if has_assignment && code.holds(idx, &["&&", "||", "!", "ternary_expression"]) {
-        return Err("its condition decides what is assigned".to_owned());
+        return Err(Unchanged::AssigningCondition);
     }
     let is_literal = matches!(code.kind(idx), "true" | "false");
     if is_literal || (is_loop && !is_variable) {
-        return Err("its condition may be constant, and decide what is reachable".to_owned());
+        return Err(Unchanged::ConstantCondition {
+            decides: "reachable",
+        });
     }
     if !is_variable && has_assignment {
-        return Err("its condition decides what is assigned".to_owned());
+        return Err(Unchanged::AssigningCondition);
     }
     // `int x; if (DEBUG) { x = 1; }` sets x where DEBUG is constant (JLS 16.2.7 and 16.1): no variable is.
     let may_be_constant = !is_variable || code.below(idx).any(|it| is_constant_name(code, it));
     if may_be_constant && declares_without_value(function) {
-        return Err("its condition may be constant, and decide what is assigned".to_owned());
+        return Err(Unchanged::ConstantCondition {
+            decides: "assigned",
+        });
     }
     Ok(true)
 }

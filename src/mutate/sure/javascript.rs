@@ -1,6 +1,7 @@
 //! What is certain of values in JavaScript, and what TypeScript's checks are led by.
 
 use crate::function::Function;
+use crate::unchanged::Unchanged;
 
 /// Says why `a = a + b` may not be `a += b`: what is assigned must be a variable of the function's own, for a property may
 /// be a call.
@@ -8,24 +9,21 @@ pub fn long_form(
     function: &Function<'_>,
     (left, _): (u32, u32),
     is_strict: bool,
-) -> Result<(), String> {
+) -> Result<(), Unchanged> {
     let code = function.code;
     let is_own = code.kind(left) == "identifier"
         && function.scopes.bar.is_none()
         && function.scopes.of(left).is_some();
     if is_strict && !is_own {
-        let source: Vec<&str> = code.source(left).split_whitespace().collect();
-        return Err(format!(
-            "`{}` is not a variable of its own",
-            source.join(" ")
-        ));
+        let place = code.flat(left);
+        return Err(Unchanged::ForeignPlace { place });
     }
     Ok(())
 }
 
 /// Returns whether a condition may be compared. In TypeScript what a condition says of types is lost when it is compared,
 /// so only orders and negated numbers, which say nothing, are.
-pub fn condition(function: &Function<'_>, idx: u32, is_strict: bool) -> Result<bool, String> {
+pub fn condition(function: &Function<'_>, idx: u32, is_strict: bool) -> Result<bool, Unchanged> {
     let code = function.code;
     let extension = function.file.path.rsplit('.').next().unwrap_or_default();
     let is_typed = matches!(extension, "ts" | "tsx" | "mts" | "cts");
@@ -33,7 +31,7 @@ pub fn condition(function: &Function<'_>, idx: u32, is_strict: bool) -> Result<b
         let is_order = code.kind(idx) == "binary_expression"
             && matches!(code.operator(idx), "<" | ">" | "<=" | ">=");
         if !is_order {
-            return Err("its condition may say of which type a value is".to_owned());
+            return Err(Unchanged::TypeCondition);
         }
     }
     Ok(true)

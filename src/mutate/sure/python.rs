@@ -2,6 +2,7 @@
 
 use crate::function::Function;
 use crate::scope::{Role, Variable};
+use crate::unchanged::Unchanged;
 
 /// Functions whose result is a number whatever they are given.
 const NUMBERS: &[&str] = &["len", "int", "float", "ord", "hash", "id"];
@@ -246,26 +247,28 @@ pub fn long_form(
     function: &Function<'_>,
     (left, right): (u32, u32),
     numbers: &[bool],
-) -> Result<(), String> {
+) -> Result<(), Unchanged> {
     let code = function.code;
     let is_certain = |it| code.kind(left) == "identifier" && is_number(function, it, numbers);
     if is_certain(left) && is_certain(right) {
         return Ok(());
     }
     let shown = if is_certain(left) { right } else { left };
-    let source: Vec<&str> = code.source(shown).split_whitespace().collect();
-    Err(format!("`{}` is not certainly a number", source.join(" ")))
+    Err(Unchanged::Uncertain {
+        code: code.flat(shown),
+        what: "a number",
+    })
 }
 
 /// Returns whether a condition is a truth value; `Ok(false)` for a comparison of what nobody knows.
-pub fn condition(function: &Function<'_>, idx: u32) -> Result<bool, String> {
+pub fn condition(function: &Function<'_>, idx: u32) -> Result<bool, Unchanged> {
     if calls_itself(function) && !compares_first(function, idx) {
-        return Err("it calls itself, and comparing may be where the stack ends".to_owned());
+        return Err(Unchanged::DeepComparison);
     }
     truth(function, idx)
 }
 
-fn truth(function: &Function<'_>, idx: u32) -> Result<bool, String> {
+fn truth(function: &Function<'_>, idx: u32) -> Result<bool, Unchanged> {
     let code = function.code;
     let of_all = |parts: Vec<u32>| {
         let mut is_certain = true;
@@ -301,17 +304,14 @@ fn truth(function: &Function<'_>, idx: u32) -> Result<bool, String> {
                         .any(|part| part == *it)
             });
             if !is_certain && !is_known && is_symbolic {
-                return Err("a comparison may be no truth value here".to_owned());
+                return Err(Unchanged::SymbolicComparison);
             }
             Ok(is_certain || is_known)
         }
-        _ => {
-            let source: Vec<&str> = code.source(idx).split_whitespace().collect();
-            Err(format!(
-                "`{}` is not certainly a truth value",
-                source.join(" ")
-            ))
-        }
+        _ => Err(Unchanged::Uncertain {
+            code: code.flat(idx),
+            what: "a truth value",
+        }),
     }
 }
 

@@ -1,0 +1,62 @@
+//! Why a pass changes nothing in a function, in words for people.
+
+/// Why a function has no variant of a pass. Displayed as a lower-case fragment.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unchanged {
+    #[error("it has {n_tokens} tokens")]
+    Size { n_tokens: usize },
+    /// What the function lacks.
+    #[error("it has no {what}")]
+    Without { what: &'static str },
+    /// What the scopes of a language say of all names.
+    #[error("{why}")]
+    Names { why: &'static str },
+    #[error("`{name}` {why}")]
+    Name { name: String, why: &'static str },
+    #[error("`{name}` would mean something else in a class")]
+    PrivateName { name: String },
+    #[error("`@{decorator}` may pass its parameters by name")]
+    Decorator { decorator: String },
+    #[error("a test's parameters are asked for by name")]
+    Fixtures,
+    #[error("its value is used where it is assigned")]
+    UsedValue,
+    #[error("it assigns several places")]
+    SeveralPlaces,
+    #[error("what is added may change what it is added to")]
+    RunningOperand,
+    #[error("`{place}` may do more than name a place")]
+    BusyPlace { place: String },
+    #[error("`{place}` is not a variable of its own")]
+    ForeignPlace { place: String },
+    #[error("nobody knows the type of `{place}`")]
+    UnknownType { place: String },
+    #[error("`{place}` is no number")]
+    NoNumber { place: String },
+    #[error("`{code}` is not certainly {what}")]
+    Uncertain { code: String, what: &'static str },
+    #[error("a comparison may be no truth value here")]
+    SymbolicComparison,
+    #[error("it calls itself, and comparing may be where the stack ends")]
+    DeepComparison,
+    #[error("its condition may say of which type a value is")]
+    TypeCondition,
+    #[error("its condition binds a name")]
+    BindingCondition,
+    #[error("its condition decides what is assigned")]
+    AssigningCondition,
+    #[error("its condition may be constant, and decide what is {decides}")]
+    ConstantCondition { decides: &'static str },
+    #[error("comparing a parameter may do more than compare")]
+    BusyComparing,
+    #[error("printing a parameter may do more than print")]
+    BusyPrinting,
+    #[error("`{printer}` means something else in the file")]
+    OtherPrinter { printer: &'static str },
+    #[error("its body is an expression")]
+    ExpressionBody,
+    #[error("its first statement has no line of its own")]
+    FirstShares,
+    #[error("its only statement shares its line")]
+    OnlyShares,
+}
