@@ -9,7 +9,7 @@ use crate::model::RunRow;
 use crate::store::{Access, Store, StoreError};
 use crate::task::{Monitor, Phase};
 
-use super::merge::{MergeError, folder_of};
+use super::merge::{MergeError, Unmerged, index_in};
 
 /// What came back.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct RunMergeReport {
     /// Those that were not known here.
     pub n_answers: u64,
     /// Inputs that were left out, as a whole or their scores, and why.
-    pub left_out: Vec<(PathBuf, String)>,
+    pub left_out: Vec<(PathBuf, Unmerged)>,
 }
 
 /// Brings back what became of a run.
@@ -80,18 +80,11 @@ fn input(
     (name, here): (&str, Option<&RunRow>),
     path: &Path,
     report: &mut RunMergeReport,
-) -> Result<Result<(), String>, MergeError> {
-    let refused = |why: &str| Ok(Err(why.to_owned()));
-    if !path.is_dir() {
-        return refused("there is no such folder");
-    }
-    if path.extension().is_some_and(|it| it == "part") {
-        return refused("it is not done");
-    }
-    let folder = folder_of(path);
-    if !folder.join(Store::FILE_NAME).is_file() {
-        return refused("there is no index in it");
-    }
+) -> Result<Result<(), Unmerged>, MergeError> {
+    let folder = match index_in(path, Unmerged::UnfinishedPart) {
+        Ok(folder) => folder,
+        Err(why) => return Ok(Err(why)),
+    };
     let opened = Store::open(&folder, Access::Read).and_then(|from| {
         from.check_pages()?;
         Ok(from)
@@ -99,25 +92,24 @@ fn input(
     let from = match opened {
         Ok(from) => from,
         Err(error @ StoreError::Cancelled(_)) => return Err(error.into()),
-        Err(error) => return Ok(Err(error.to_string())),
+        Err(error) => return Ok(Err(Unmerged::unreadable(&error))),
     };
     report.n_answers += store.merge_answers(&from, monitor)?;
     let Some(part) = from.run(name)? else {
         return Ok(Ok(()));
     };
     let Some(here) = here else {
-        return Ok(Err(format!(
-            "it has predictions of `{name}`, and the workspace has no such run"
-        )));
+        let run = name.to_owned();
+        return Ok(Err(Unmerged::NoRun { run }));
     };
     let places = store.places_of_part(here.id, &from, &part)?;
-    let n_gone = places.iter().filter(|it| it.is_none()).count();
+    let n_others = places.iter().filter(|it| it.is_none()).count();
     let places: Vec<u32> = places.into_iter().flatten().collect();
-    if n_gone > 0 {
-        return Ok(Err(format!(
-            "{n_gone} of {} predictions are not those of the run here",
-            part.n_predictions
-        )));
+    if n_others > 0 {
+        return Ok(Err(Unmerged::OtherPredictions {
+            n_others,
+            n_predictions: part.n_predictions,
+        }));
     }
     report.n_predictions += places.len() as u64;
     let of_part = (part.id, places.as_slice());
@@ -126,8 +118,9 @@ fn input(
         return Ok(Ok(()));
     };
     if store.hash_references((&from, &part), monitor, |_| {})? != dataset {
-        let why = "its samples are not those that are here now, so its scores stay there";
-        report.left_out.push((path.to_owned(), why.to_owned()));
+        report
+            .left_out
+            .push((path.to_owned(), Unmerged::OtherSamples));
         return Ok(Ok(()));
     }
     report.n_scores += store.merge_scores(here, &from, (&part, &places), monitor)?;

@@ -7,6 +7,25 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
+/// Why a command fetches nothing, or a URL is not fetched. Displayed as a lower-case fragment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FetchError {
+    #[error("it is empty")]
+    Empty,
+    #[error("it has to begin with a program")]
+    NoProgram,
+    #[error("it has no `{place}`")]
+    NoPlace { place: &'static str },
+    #[error("a quote does not end")]
+    OpenQuote,
+    #[error("{what} does not begin with `-`")]
+    Option { what: &'static str },
+    #[error("a URL has no white space")]
+    WhiteSpace,
+    #[error("only https, ssh and file are fetched")]
+    Scheme,
+}
+
 /// A command that fetches a repository; `{url}` and `{dir}` stand for where it is and where it shall lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fetch {
@@ -18,19 +37,19 @@ impl Fetch {
     /// Reads a command: words between spaces, or in quotes.
     ///
     /// # Errors
-    /// What is wrong with it, as a fragment.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    /// What is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, FetchError> {
         let words = words(text)?;
         let has = |place: &str| words.iter().skip(1).any(|it| it.contains(place));
         if words.is_empty() {
-            return Err("it is empty".to_owned());
+            return Err(FetchError::Empty);
         }
         if words[0].contains('{') {
-            return Err("it has to begin with a program".to_owned());
+            return Err(FetchError::NoProgram);
         }
         for place in ["{url}", "{dir}"] {
             if !has(place) {
-                return Err(format!("it has no `{place}`"));
+                return Err(FetchError::NoPlace { place });
             }
         }
         let text = text.to_owned();
@@ -80,7 +99,7 @@ impl Fetch {
 }
 
 /// Splits at white space outside of quotes; a backslash means itself.
-fn words(text: &str) -> Result<Vec<String>, String> {
+fn words(text: &str) -> Result<Vec<String>, FetchError> {
     let (mut words, mut word) = (Vec::new(), None::<String>);
     let mut quote = None;
     for sign in text.chars() {
@@ -95,7 +114,7 @@ fn words(text: &str) -> Result<Vec<String>, String> {
         }
     }
     if quote.is_some() {
-        return Err("a quote does not end".to_owned());
+        return Err(FetchError::OpenQuote);
     }
     words.extend(word);
     Ok(words)
@@ -104,29 +123,29 @@ fn words(text: &str) -> Result<Vec<String>, String> {
 /// Checks that a URL is one that is fetched.
 ///
 /// # Errors
-/// Why it is not, as a fragment.
-pub fn check_url(url: &str) -> Result<(), String> {
+/// Why it is not.
+pub fn check_url(url: &str) -> Result<(), FetchError> {
     if url.starts_with('-') {
-        return Err("a URL does not begin with `-`".to_owned());
+        return Err(FetchError::Option { what: "a URL" });
     }
     if url.chars().any(|it| it.is_control() || it.is_whitespace()) {
-        return Err("a URL has no white space".to_owned());
+        return Err(FetchError::WhiteSpace);
     }
     let host = match url.split_once("://") {
         Some((scheme, rest)) => match scheme.to_ascii_lowercase().as_str() {
             "https" | "ssh" => rest,
             "file" => return Ok(()),
-            _ => return Err("only https, ssh and file are fetched".to_owned()),
+            _ => return Err(FetchError::Scheme),
         },
         // `git@host:path` is ssh; `ext::program` runs a program.
         None => match url.split_once(':') {
             Some((host, path)) if !host.contains('/') && !path.starts_with(':') => host,
-            _ => return Err("only https, ssh and file are fetched".to_owned()),
+            _ => return Err(FetchError::Scheme),
         },
     };
     let host = host.rsplit_once('@').map_or(host, |it| it.1);
     if host.starts_with('-') {
-        return Err("a host does not begin with `-`".to_owned());
+        return Err(FetchError::Option { what: "a host" });
     }
     Ok(())
 }

@@ -29,9 +29,9 @@ mod tests;
 
 pub use bring::{RunMergeReport, merge_run};
 pub use cluster::{Engine, RunVerb, driver};
-pub use fetch::{Fetch, check_url};
+pub use fetch::{Fetch, FetchError, check_url};
 pub use filter::{Passed, RepoFilter, Steps};
-pub use merge::{MergeError, MergeOptions, MergeReport, folder_of, merge};
+pub use merge::{MergeError, MergeOptions, MergeReport, Unmerged, folder_of, merge};
 pub use part::{Part, PartOptions, begin_part};
 pub use plan::{PLAN_FILE, PlanError, PlanOptions, PlanReport, Sharding, plan};
 pub use run::{RunPlanOptions, plan_prompts, plan_run};

@@ -43,7 +43,7 @@ pub struct MergeReport {
     /// Projects of which inputs hold several versions; one was taken.
     pub several: Vec<RepoKey>,
     /// Inputs that were left out, and why.
-    pub left_out: Vec<(PathBuf, String)>,
+    pub left_out: Vec<(PathBuf, Unmerged)>,
     /// Repositories that the shards among the inputs skipped, with the shard's folder.
     pub skipped: Vec<(PathBuf, WireShardRepo)>,
     pub seed: u64,
@@ -51,16 +51,47 @@ pub struct MergeReport {
     pub folders: Vec<PathBuf>,
 }
 
+/// Why an input of a merge is left out, or its scores. Displayed as a lower-case fragment.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unmerged {
+    #[error("there is no such folder")]
+    NoFolder,
+    #[error("mining it has not ended")]
+    Unfinished,
+    #[error("mining it has not ended: `{identity}` is not settled")]
+    Unsettled { identity: String },
+    #[error("it is not done")]
+    UnfinishedPart,
+    #[error("there is no index in it")]
+    NoIndex,
+    /// In the database's words.
+    #[error("{what}")]
+    Unreadable { what: String },
+    #[error("it has predictions of `{run}`, and the workspace has no such run")]
+    NoRun { run: String },
+    #[error("{n_others} of {n_predictions} predictions are not those of the run here")]
+    OtherPredictions { n_others: usize, n_predictions: u64 },
+    #[error("its samples are not those that are here now, so its scores stay there")]
+    OtherSamples,
+}
+
+impl Unmerged {
+    pub(crate) fn unreadable(error: &StoreError) -> Self {
+        let what = error.to_string();
+        Self::Unreadable { what }
+    }
+}
+
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error("`{}` cannot be used: {why}", path.display())]
-    LeftOut { path: PathBuf, why: String },
+    LeftOut { path: PathBuf, why: Unmerged },
     #[error("none of {n_inputs} inputs can be used")]
     Nothing {
         n_inputs: usize,
-        left_out: Vec<(PathBuf, String)>,
+        left_out: Vec<(PathBuf, Unmerged)>,
     },
     #[error(
         "{} was mined by version `{}` in `{}` and by `{}` in `{}`",
@@ -179,18 +210,9 @@ pub fn folder_of(path: &Path) -> PathBuf {
     }
 }
 
-fn look(path: &Path) -> Result<Input, String> {
-    if !path.is_dir() {
-        return Err("there is no such folder".to_owned());
-    }
-    if path.extension().is_some_and(|it| it == "part") {
-        return Err("mining it has not ended".to_owned());
-    }
-    let folder = folder_of(path);
-    if !folder.join(Store::FILE_NAME).is_file() {
-        return Err("there is no index in it".to_owned());
-    }
-    let said = |error: StoreError| error.to_string();
+fn look(path: &Path) -> Result<Input, Unmerged> {
+    let folder = index_in(path, Unmerged::Unfinished)?;
+    let said = |error: StoreError| Unmerged::unreadable(&error);
     let store = Store::open(&folder, Access::Read).map_err(said)?;
     let report = fs::read(path.join(REPORT_FILE)).ok();
     let report = report.and_then(|it| exchange::parse::<WireShard>(&it).ok());
@@ -199,10 +221,8 @@ fn look(path: &Path) -> Result<Input, String> {
     }
     let repos = store.merge_repos().map_err(said)?;
     if let Some(repo) = repos.iter().find(|it| !it.is_settled) {
-        return Err(format!(
-            "mining it has not ended: `{}` is not settled",
-            repo.key.identity
-        ));
+        let identity = repo.key.identity.clone();
+        return Err(Unmerged::Unsettled { identity });
     }
     let of_shard = report.map(|it| it.repositories).unwrap_or_default();
     Ok(Input {
@@ -215,6 +235,21 @@ fn look(path: &Path) -> Result<Input, String> {
             .filter(|it| it.skipped.is_some())
             .collect(),
     })
+}
+
+/// Returns the folder of the index that a path means, if it is there and is not still made.
+pub(crate) fn index_in(path: &Path, unfinished: Unmerged) -> Result<PathBuf, Unmerged> {
+    if !path.is_dir() {
+        return Err(Unmerged::NoFolder);
+    }
+    if path.extension().is_some_and(|it| it == "part") {
+        return Err(unfinished);
+    }
+    let folder = folder_of(path);
+    if !folder.join(Store::FILE_NAME).is_file() {
+        return Err(Unmerged::NoIndex);
+    }
+    Ok(folder)
 }
 
 /// Returns whether the index of a shard is what its report says; then nothing else has to be looked at.

@@ -498,7 +498,7 @@ impl<'d> Doing<'d> {
         limits: Limits,
     ) -> Result<Tried, ShardError> {
         if let Err(why) = fetch::check_url(url) {
-            return Ok(skip("fetch", &why));
+            return Ok(skip("fetch", &why.to_string()));
         }
         let fetched = self.places.state.join("fetched");
         remove(&fetched)?;

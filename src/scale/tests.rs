@@ -24,6 +24,7 @@ fn a_command_is_split_into_arguments_without_a_shell() {
             words.collect::<Vec<_>>()
         });
         let expected = expected.map(|it| it.iter().map(|it| (*it).to_owned()).collect());
+        let words = words.map_err(|error| error.to_string());
         assert_eq!(words, expected.map_err(str::to_owned), "{text}");
     };
     check(

@@ -43,10 +43,6 @@ fn duration(text: &str) -> Result<Duration, String> {
     seconds.map(Duration::from_secs).ok_or_else(wrong)
 }
 
-fn fetch(text: &str) -> Result<Fetch, String> {
-    Fetch::parse(text)
-}
-
 #[derive(Debug, Args)]
 pub struct Sharded {
     /// A shard that `focalist plan` wrote; done ones end at once, others go on where they stopped
@@ -57,7 +53,7 @@ pub struct Sharded {
     pub output: Option<PathBuf>,
     /// Get each repository of a list that has a `url` with this command, such as `git clone --depth 1 {url} {dir}`, and
     /// delete it when it is mined; no shell reads it. With `--shard`, what `plan` was told, where you trust the plan
-    #[arg(long, help_heading = HEADING, value_name = "COMMAND", value_parser = fetch, conflicts_with_all = ["paths", "each", "name", "background"])]
+    #[arg(long, help_heading = HEADING, value_name = "COMMAND", value_parser = Fetch::parse, conflicts_with_all = ["paths", "each", "name", "background"])]
     pub fetch: Option<Fetch>,
     /// Skip a repository that takes longer, such as `90s`, `30m` or `2h`
     #[arg(long, help_heading = HEADING, value_name = "TIME", value_parser = duration, default_value = "1h")]
@@ -110,7 +106,7 @@ pub struct Plan {
     #[arg(long, short, value_name = "DIR")]
     pub output: PathBuf,
     /// How repositories with a `url` are got, such as `git clone --depth 1 {url} {dir}`; no shell reads it
-    #[arg(long, value_name = "COMMAND", value_parser = fetch)]
+    #[arg(long, value_name = "COMMAND", value_parser = Fetch::parse)]
     pub fetch: Option<Fetch>,
     /// Only the repositories that a paper took, as far as the list tells; what is unknown passes
     #[arg(long, value_parser = words(RepoFilter::ALL, RepoFilter::as_str))]

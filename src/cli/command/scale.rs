@@ -15,6 +15,7 @@ use crate::model::counted;
 use crate::review;
 use crate::scale::{
     self, MergeError, MergeOptions, MergeReport, PlanError, PlanOptions, RunPlanOptions, Sharding,
+    Unmerged,
 };
 use crate::store::{Access, Store, Verdicts};
 use crate::table::visible;
@@ -186,10 +187,10 @@ fn merge_of_run(context: &mut Context<'_, '_>, asked: &args::Merge, run: &str) -
     context.end(report.left_out.len())
 }
 
-fn left_out(all: &[(PathBuf, String)]) -> Vec<WireLeftOut> {
-    let wire = |(path, why): &(PathBuf, String)| WireLeftOut {
+fn left_out(all: &[(PathBuf, Unmerged)]) -> Vec<WireLeftOut> {
+    let wire = |(path, why): &(PathBuf, Unmerged)| WireLeftOut {
         path: path.to_string_lossy().into_owned(),
-        why: why.clone(),
+        why: why.to_string(),
     };
     all.iter().map(wire).collect()
 }
