@@ -225,7 +225,8 @@ N_BELOW_MAX = 2000
 def below_decorators(module, place):
     """Returns the functions of a place that what its name stands for keeps, whatever has decorated them.
 
-    That calls them, and cannot look at what they do. Modules, classes and what is global belong to others.
+    Who has decorated them calls them, and nothing of the project that is loaded looks at what they do. What modules and classes
+    hold belongs to other names.
     """
     import gc
 
