@@ -370,7 +370,9 @@ pub(super) enum Schema {
     Version(u32),
 }
 
+/// Reads all of it from one state of the file: another process may be making it.
 pub(super) fn schema_of(conn: &Connection, kind: Kind<'_>) -> Result<Schema, Failure> {
+    let conn = conn.unchecked_transaction()?;
     let application: i32 = conn.query_row("PRAGMA application_id", [], |row| row.get(0))?;
     let version: u32 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     let table: Option<i64> = conn
@@ -411,7 +413,8 @@ fn lock(path: &Path) -> Result<LockFile, StoreError> {
     }
 }
 
-/// Runs what the file has not seen yet, each in a transaction of its own; a file with rows is copied first.
+/// Runs what the file has not seen yet; a file with rows is copied first, and each migration has a transaction of its own.
+/// A new file is made in one: who reads meanwhile finds nothing or all of it, and no file of an older version.
 ///
 /// Foreign keys are off meanwhile: dropping a table to make it anew would take along what belongs to its rows. Before a
 /// migration counts, everything belongs to something again.
@@ -436,23 +439,35 @@ pub(super) fn migrate(conn: &Connection, path: &Path, kind: Kind<'_>) -> Result<
 }
 
 fn run_migrations(conn: &Connection, found: u32, kind: Kind<'_>) -> Result<(), Failure> {
-    for (idx, migration) in kind.migrations.iter().enumerate().skip(found as usize) {
+    let missing = &kind.migrations[found as usize..];
+    let n_at_once = if found == 0 { missing.len() } else { 1 };
+    let mut version = found;
+    for migrations in missing.chunks(n_at_once) {
         let transaction =
             rusqlite::Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?;
-        transaction.execute_batch(migration)?;
-        let lost = (transaction.prepare("PRAGMA foreign_key_check")?)
-            .query_row([], |row| row.get::<_, String>(0))
-            .optional()?;
-        if let Some(table) = lost {
-            return Err(Failure::Damaged(format!(
-                "rows of `{table}` belong to nothing"
-            )));
+        for migration in migrations {
+            transaction.execute_batch(migration)?;
+            check_foreign_keys(&transaction)?;
         }
-        transaction.pragma_update(None, "user_version", idx as u32 + 1)?;
+        version += migrations.len() as u32;
+        transaction.pragma_update(None, "user_version", version)?;
         transaction.pragma_update(None, "application_id", kind.application_id)?;
         transaction.commit()?;
     }
     Ok(())
+}
+
+/// Checks that all rows belong to something.
+fn check_foreign_keys(conn: &Connection) -> Result<(), Failure> {
+    let lost = (conn.prepare("PRAGMA foreign_key_check")?)
+        .query_row([], |row| row.get::<_, String>(0))
+        .optional()?;
+    match lost {
+        Some(table) => Err(Failure::Damaged(format!(
+            "rows of `{table}` belong to nothing"
+        ))),
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Nothing sleeps; see `pty`.
 
 use std::collections::BTreeMap;
+use std::process::Stdio;
 
 use serde_json::Value;
 
@@ -135,7 +136,11 @@ fn two_annotators_and_a_mining_job_do_not_disturb_each_other() {
     let place = Place::with_sample_data();
     let (mut ada, _) = judging(&place, "ada", "random:1 weight>=0");
     let (mut eva, _) = judging(&place, "eva", "random:3 weight>=0");
-    let mut mining = place.spawn(&["mine", "--force", "--each", &sample_data("repos")]);
+    let mining = (place.command(&["mine", "--force", "--each", &sample_data("repos")]))
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("mining starts");
     // The title of the test's pane. The line above says more, but also how far mining is.
     let where_one_is = |screen: &vt100::Screen| {
         let mut rows = screen.rows(0, screen.size().1.get());
@@ -151,8 +156,9 @@ fn two_annotators_and_a_mining_job_do_not_disturb_each_other() {
             });
         }
     }
-    let status = mining.wait().expect("mining ends");
-    assert!(status.success());
+    let mining = mining.wait_with_output().expect("mining ends");
+    let said = String::from_utf8_lossy(&mining.stderr);
+    assert!(mining.status.success(), "{said}");
     assert_eq!(n_of(&place, "ada"), 5);
     assert_eq!(n_of(&place, "eva"), 5);
 }

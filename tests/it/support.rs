@@ -172,15 +172,20 @@ impl Place {
 
     /// Starts the program as a child on the place's workspace.
     pub fn spawn(&self, args: &[&str]) -> Child {
-        Command::new(env!("CARGO_BIN_EXE_focalist"))
+        let mut command = self.command(args);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().expect("the program can be started")
+    }
+
+    /// Returns the program on the place's workspace, to be started as a child.
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_focalist"));
+        command
             .arg("--workspace")
             .arg(self.folder.path())
             .args(NO_SETTINGS)
-            .args(args)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the program can be started")
+            .args(args);
+        command
     }
 }
 

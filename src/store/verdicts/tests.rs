@@ -422,6 +422,36 @@ fn two_writers_at_once_lose_nothing() {
 }
 
 #[test]
+fn a_reader_finds_the_file_while_it_is_made_and_written() {
+    for _ in 0..20 {
+        let folder = tempfile::tempdir().expect("tests may make folders");
+        let folder = folder.path();
+        std::thread::scope(|scope| {
+            let writers = ["ada", "eva"].map(|annotator| {
+                scope.spawn(move || {
+                    let mut verdicts =
+                        Verdicts::open(folder, Access::Create).expect("a writer opens");
+                    verdicts
+                        .append(annotator, 1, vec![judged(1, Judgement::Accept)])
+                        .expect("an event is added");
+                })
+            });
+            let n_read = || {
+                let verdicts = Verdicts::open_or_empty(folder).expect("a reader opens");
+                verdicts.all().expect("verdicts read").len()
+            };
+            while !writers
+                .iter()
+                .all(std::thread::ScopedJoinHandle::is_finished)
+            {
+                assert!(n_read() <= 2);
+            }
+            assert_eq!(n_read(), 2);
+        });
+    }
+}
+
+#[test]
 fn what_was_judged_is_kept_once_and_for_good() {
     let (_folder, mut verdicts) = fresh();
     let say = |verdicts: &mut Verdicts, snapshot: &Snapshot| {
