@@ -33,7 +33,7 @@ use crate::store::{FaultPair, MethodScope, Store, WrittenFaults, WrittenMethods}
 use crate::task::{Cancelled, Monitor, Phase};
 
 /// How many pairs are run before what became of them is written.
-const N_PAIRS_AT_ONCE: usize = 400;
+const N_PAIRS_AT_ONCE: usize = 800;
 
 /// What is known of a test that passes.
 #[derive(Clone, Copy, Debug)]
