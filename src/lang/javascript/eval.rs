@@ -11,6 +11,8 @@ mod parameter;
 mod ty;
 mod variable;
 
+use std::collections::hash_map::Entry;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use self::member::{Found, made_by};
@@ -29,10 +31,9 @@ const STEPS_MAX: u32 = 60_000;
 /// Answers one question.
 pub struct Eval<'p> {
     pub project: &'p Project,
-    memo: FxHashMap<(FileId, ExprId), Vals>,
-    returns: FxHashMap<(FileId, FnId), Vals>,
-    active: FxHashSet<(FileId, ExprId)>,
-    active_returns: FxHashSet<(FileId, FnId)>,
+    /// What has been asked, with its answer; none while that is looked for.
+    memo: FxHashMap<(FileId, ExprId), Option<Vals>>,
+    returns: FxHashMap<(FileId, FnId), Option<Vals>>,
     active_params: FxHashSet<(FileId, FnId, u16)>,
     depth: u32,
     steps: u32,
@@ -44,8 +45,6 @@ impl<'p> Eval<'p> {
             project,
             memo: FxHashMap::default(),
             returns: FxHashMap::default(),
-            active: FxHashSet::default(),
-            active_returns: FxHashSet::default(),
             active_params: FxHashSet::default(),
             depth: 0,
             steps: 0,
@@ -79,20 +78,18 @@ impl<'p> Eval<'p> {
 
     /// Returns what an expression stands for.
     pub fn expr(&mut self, file: FileId, id: ExprId) -> Vals {
-        if let Some(known) = self.memo.get(&(file, id)) {
-            return known.clone();
-        }
-        if !self.active.insert((file, id)) {
-            return Vals::unknown();
-        }
-        let vals = self.deeper(|eval| eval.expr_here(file, id));
-        self.active.remove(&(file, id));
-        match vals {
-            Some(vals) => {
-                self.memo.insert((file, id), vals.clone());
-                vals
+        match self.memo.entry((file, id)) {
+            Entry::Occupied(asked) => return asked.get().clone().unwrap_or_else(Vals::unknown),
+            Entry::Vacant(place) => {
+                place.insert(None);
             }
-            None => Vals::unknown(),
+        }
+        if let Some(vals) = self.deeper(|eval| eval.expr_here(file, id)) {
+            self.memo.insert((file, id), Some(vals.clone()));
+            vals
+        } else {
+            self.memo.remove(&(file, id));
+            Vals::unknown()
         }
     }
 

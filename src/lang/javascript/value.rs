@@ -1,5 +1,7 @@
 //! What an expression may stand for: functions, classes, instances and what else holds members.
 
+use smallvec::{SmallVec, smallvec};
+
 use super::facts::{ClassId, ExprId, FnId, ObjId, Primitive, SiteId, TypeId};
 use crate::model::{CallMarks, FileId};
 use crate::symbols::Sym;
@@ -91,13 +93,23 @@ impl From<Primitive> for PrimitiveValue {
 /// How many things an expression may stand for before nothing is known of it.
 const VALUES_MAX: usize = 24;
 
-/// All that an expression may stand for.
-#[derive(Clone, Debug, Default)]
+/// All that an expression may stand for. Most expressions stand for one thing, for which nothing is allocated.
+#[derive(Debug, Default)]
 pub struct Vals {
-    pub list: Vec<Value>,
+    pub list: SmallVec<[Value; 1]>,
     /// Whether there may be others.
     pub is_open: bool,
     pub marks: CallMarks,
+}
+
+impl Clone for Vals {
+    fn clone(&self) -> Self {
+        Self {
+            // What is copied whole takes a third of what is cloned one by one.
+            list: SmallVec::from_slice(&self.list),
+            ..*self
+        }
+    }
 }
 
 impl Vals {
@@ -110,7 +122,7 @@ impl Vals {
 
     pub fn one(value: Value) -> Self {
         Self {
-            list: vec![value],
+            list: smallvec![value],
             ..Self::default()
         }
     }

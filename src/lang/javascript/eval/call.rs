@@ -1,5 +1,7 @@
 //! What calls return.
 
+use std::collections::hash_map::Entry;
+
 use super::{Eval, maker_of};
 use crate::javascript::facts::{
     Expr, ExprId, FnId, Function, MemberKind, SiteId, SiteKind, Type, TypeDecl,
@@ -363,16 +365,15 @@ impl Eval<'_> {
 
     /// Returns what a function returns, in terms of its `this` and its parameters.
     pub fn returned(&mut self, file: FileId, function: FnId) -> Vals {
-        if let Some(known) = self.returns.get(&(file, function)) {
-            return known.clone();
-        }
-        if !self.active_returns.insert((file, function)) {
-            return Vals::unknown();
+        match self.returns.entry((file, function)) {
+            Entry::Occupied(asked) => return asked.get().clone().unwrap_or_else(Vals::unknown),
+            Entry::Vacant(place) => {
+                place.insert(None);
+            }
         }
         let vals = self.deeper(|eval| eval.returned_here(file, function));
-        self.active_returns.remove(&(file, function));
         let vals = vals.unwrap_or_else(Vals::unknown);
-        self.returns.insert((file, function), vals.clone());
+        self.returns.insert((file, function), Some(vals.clone()));
         vals
     }
 

@@ -1,5 +1,7 @@
 //! What a variable holds where it is read (L15).
 
+use smallvec::SmallVec;
+
 use super::Eval;
 use crate::javascript::facts::{BindingId, BindingKind, Expr, ExprId, FnId, ScopeId, Write};
 use crate::javascript::value::{Maker, Vals, Value};
@@ -93,16 +95,21 @@ impl Eval<'_> {
 
     /// Returns the values that a variable may have at a place: the last in straight line and those in branches since,
     /// else all.
-    fn writes(&self, file: FileId, id: BindingId, scope: ScopeId, at: u32) -> Vec<ExprId> {
+    fn writes(
+        &self,
+        file: FileId,
+        id: BindingId,
+        scope: ScopeId,
+        at: u32,
+    ) -> SmallVec<[ExprId; 4]> {
         let facts = self.facts(file);
         let binding = facts.binding(id);
         let all = &binding.writes;
         if let [one] = all[..] {
-            return if one.is_narrowing {
-                Vec::new()
-            } else {
-                vec![one.value]
-            };
+            return (!one.is_narrowing)
+                .then_some(one.value)
+                .into_iter()
+                .collect();
         }
         let before = all.partition_point(|it| it.at <= at);
         let first = before.saturating_sub(WRITES_MAX);

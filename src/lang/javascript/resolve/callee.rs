@@ -237,13 +237,13 @@ impl Resolver<'_> {
                 Value::Result(..) => {
                     let inner = self.eval.unwrapped(value, 0);
                     if inner.list.is_empty() {
-                        vec![value]
+                        Vals::one(value).list
                     } else {
                         found.marks.add(CallMarks::WRAPPED);
                         inner.list
                     }
                 }
-                other => vec![other],
+                other => Vals::one(other).list,
             };
             for value in values {
                 match value {
