@@ -12,11 +12,11 @@ mod variables;
 
 use self::census::Census;
 use self::naming::Naming;
+pub use self::naming::Words;
 use self::reached::{Reached, Way};
 use self::usage::Usage;
 use super::assertion::Asserting;
 use super::context::Callee;
-use super::names::Tokens;
 use super::trace::Trace;
 use crate::lang::{Clues, Index};
 use crate::model::{
@@ -44,6 +44,8 @@ pub struct Sources<'a> {
     pub trace: Option<&'a Trace>,
     /// Returns what the body of a method calls.
     pub callees: &'a dyn Fn(MethodId) -> &'a [Callee],
+    /// Returns the words of a method's names.
+    pub words: &'a dyn Fn(MethodId) -> &'a Words,
 }
 
 impl<'a> Sources<'a> {
@@ -66,13 +68,12 @@ pub fn gather(sources: &Sources<'_>) -> Vec<Candidate> {
         .iter()
         .map(|it| {
             let method = &sources.methods[it.method.0 as usize];
-            let name = naming::shown_name(method);
-            let tokens = Tokens::of(name);
-            let (score, class_score) = naming.scores(&tokens);
-            shared.push(naming.n_shared(&tokens));
+            let words = (sources.words)(it.method);
+            let (score, class_score) = naming.scores(&words.shown);
+            shared.push(naming.n_shared(&words.shown));
             let mut evidence = Evidences::default();
             ways(&mut evidence, it);
-            naming.judge(&mut evidence, sources, it.method, &tokens);
+            naming.judge(&mut evidence, sources, it.method, words);
             nature(&mut evidence, sources, it);
             marks(&mut evidence, sources, it);
             if let Some(trace) = sources.trace {

@@ -92,6 +92,7 @@ pub struct Analyst<'p> {
     /// What every method's body calls, resolved when first asked for.
     callees: Vec<OnceLock<Box<[context::Callee]>>>,
     digests: Vec<OnceLock<digest::MethodDigest>>,
+    words: Vec<OnceLock<Box<evidence::Words>>>,
 }
 
 impl<'p> Analyst<'p> {
@@ -116,6 +117,7 @@ impl<'p> Analyst<'p> {
             options,
             callees: methods.iter().map(|_| OnceLock::new()).collect(),
             digests: methods.iter().map(|_| OnceLock::new()).collect(),
+            words: methods.iter().map(|_| OnceLock::new()).collect(),
         }
     }
 
@@ -212,6 +214,7 @@ impl<'p> Analyst<'p> {
             index: &*self.project.index,
             trace: traced.map(|it| it.1),
             callees: &|method| self.callees(method),
+            words: &|method| self.words(method),
         };
         weigh::decide(&sources, table, threshold)
     }
@@ -318,6 +321,11 @@ impl<'p> Analyst<'p> {
             let calls = self.project.index.calls(method);
             calls.iter().filter_map(context::Callee::of).collect()
         })
+    }
+
+    fn words(&self, method: MethodId) -> &evidence::Words {
+        self.words[method.0 as usize]
+            .get_or_init(|| Box::new(evidence::Words::of(self.method(method))))
     }
 
     fn method_digest(&self, method: MethodId) -> &digest::MethodDigest {

@@ -27,6 +27,31 @@ pub struct Naming {
     group: Tokens,
 }
 
+/// The words of a method's names. Many tests reach the same methods, whose names say the same to each.
+#[derive(Debug)]
+pub struct Words {
+    /// Those of the name that is compared.
+    pub shown: Tokens,
+    /// The same, in order.
+    in_order: Vec<String>,
+    class: Tokens,
+    /// Those of the parameters' types.
+    parameters: Vec<Tokens>,
+}
+
+impl Words {
+    pub fn of(method: &Method) -> Self {
+        let name = shown_name(method);
+        let parameters = method.parameters.iter();
+        Self {
+            shown: Tokens::of(name),
+            in_order: names::split(name),
+            class: Tokens::of(method.simple_class()),
+            parameters: parameters.map(|it| Tokens::of(simple_name(it))).collect(),
+        }
+    }
+}
+
 impl Naming {
     pub fn of(sources: &Sources<'_>) -> Self {
         let test = &sources.methods[sources.test_case.method.0 as usize];
@@ -76,10 +101,10 @@ impl Naming {
         evidence: &mut Evidences,
         sources: &Sources<'_>,
         id: MethodId,
-        tokens: &Tokens,
+        words: &Words,
     ) {
         let method = &sources.methods[id.0 as usize];
-        let name = shown_name(method);
+        let tokens = &words.shown;
         let n_tokens = tokens.iter().count();
         let n_shared = self.n_shared(tokens);
         let is_covered = n_tokens > 0 && n_shared == n_tokens;
@@ -99,19 +124,18 @@ impl Naming {
             Evidence::NameMostly,
             n_shared >= 2 && n_shared * 3 >= n_tokens * 2,
         );
-        let first = names::split(name);
+        let first = &words.in_order;
         let verb = |words: &[String]| {
             let verb = words.iter().find(|word| !FILLERS.contains(&word.as_str()));
             verb.map(|word| stem(word).to_owned())
         };
         evidence.set(
             Evidence::VerbFirst,
-            !method.is_constructor()
-                && verb(&first).is_some_and(|it| Some(it) == verb(&self.words)),
+            !method.is_constructor() && verb(first).is_some_and(|it| Some(it) == verb(&self.words)),
         );
         evidence.set(
             Evidence::NameFirst,
-            !first.is_empty() && self.words.starts_with(&first),
+            !first.is_empty() && self.words.starts_with(first),
         );
         evidence.set(Evidence::GroupNamed, n_tokens > 0 && *tokens == self.group);
         let file = stem_of(&sources.paths[method.file.0 as usize]);
@@ -130,7 +154,7 @@ impl Naming {
             Evidence::ConstructorNamed,
             is_constructor && constructing.iter().any(|word| self.test.has(word)),
         );
-        let class = Tokens::of(method.simple_class());
+        let class = &words.class;
         let has_class = class.iter().next().is_some();
         evidence.set(
             Evidence::ClassInName,
@@ -142,8 +166,7 @@ impl Naming {
         );
         evidence.set(
             Evidence::ParametersNamed,
-            method.parameters.iter().any(|parameter| {
-                let parameter = Tokens::of(simple_name(parameter));
+            words.parameters.iter().any(|parameter| {
                 parameter.iter().next().is_some()
                     && parameter
                         .iter()
