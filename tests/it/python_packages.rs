@@ -54,6 +54,18 @@ fn an_option_of_the_projects_own_is_left_out_or_kept_with_its_value() {
 }
 
 #[test]
+fn an_option_is_kept_with_its_value_where_that_is_a_path_of_the_project() {
+    if !has_tools() {
+        return;
+    }
+    let place = tempfile::tempdir().expect("a folder can be made");
+    let settings = "addopts = '--doctest-modules --ignore spared.py --import-mode importlib --rootdir . tests'";
+    let row = prepared(place.path(), "spared", (settings, &[]));
+    assert_eq!(row["accepted"], json!(true), "{row}");
+    assert_eq!(row["suite"]["passed"], json!(1), "{row}");
+}
+
+#[test]
 fn requirements_for_another_python_are_left_out() {
     if !has_tools() {
         return;

@@ -253,7 +253,13 @@ DROPPED = {
     "--self-contained-html", "--json-report", "--ff", "--lf", "--failed-first", "--last-failed", "--nf", "--sw", "--stepwise",
     "--pdb", "--looponfail", "-f", "--benchmark-only", "--codspeed", "--profile", "--memray",
 }
-WITH_VALUE = {"-p", "-W", "-k", "-m", "-o", "-c", "-r"}
+# Options whose value is the next word, also where the project has a path of that name.
+WITH_VALUE = {
+    "-p", "-W", "-k", "-m", "-o", "-c", "-r", "--ignore", "--ignore-glob", "--deselect", "--rootdir", "--confcutdir", "--config-file",
+    "--import-mode", "--override-ini", "--pythonwarnings", "--doctest-glob", "--doctest-report", "--assert", "--capture", "--color",
+    "--code-highlight", "--tb", "--show-capture", "--log-level", "--log-format", "--log-date-format", "--log-cli-level",
+    "--log-cli-format", "--log-cli-date-format", "--log-file-level", "--log-auto-indent", "--verbosity",
+}
 # Long options of pytest without a value: what follows one is a path.
 WITHOUT_VALUE = {
     "--verbose", "--quiet", "--no-header", "--no-summary", "--no-fold-skipped", "--showlocals", "--no-showlocals",
