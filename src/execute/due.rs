@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::Error;
 use crate::aims::{Aimed, Method};
@@ -32,11 +33,21 @@ pub struct ToldOf {
 pub struct Due {
     pub ordinal: u32,
     pub stamp: ContentHash,
+    /// How long it takes on the code as it is.
+    pub elapsed: Duration,
     /// Whether its kills run several times, because shaking has not settled it.
     pub is_open: bool,
     pub tested: Tested,
     /// How many of its mutants another test has noticed, so that it is not run on them.
     pub n_spared: usize,
+}
+
+impl Due {
+    /// Returns how long it takes to run the test once on each of its mutants, if it takes as long on all of them.
+    pub fn estimate(&self) -> Duration {
+        let n_mutants = u32::try_from(self.tested.mutants.len()).unwrap_or(u32::MAX);
+        self.elapsed.saturating_mul(n_mutants)
+    }
 }
 
 /// Makes the mutants of all methods, and returns the tests with these, and their candidates.
@@ -98,6 +109,7 @@ pub fn due(
             stamp: test
                 .stamp
                 .unwrap_or_else(|| candidates::stamp(stamp, &told.methods)),
+            elapsed: Duration::ZERO,
             is_open: false,
             n_spared: 0,
             tested: Tested {

@@ -32,8 +32,10 @@ use crate::runner::faults::{Faults, Judged, Tested};
 use crate::store::{FaultPair, MethodScope, Store, WrittenFaults, WrittenMethods};
 use crate::task::{Cancelled, Monitor, Phase};
 
-/// How many pairs are run before what became of them is written.
+/// How many pairs are run before their outcomes are written, and how long they take if each test takes as long as on the code
+/// as it is. To begin a part costs seconds; a command that is stopped loses the last one.
 const N_PAIRS_AT_ONCE: usize = 800;
+const TIME_AT_ONCE: Duration = Duration::from_secs(60);
 
 /// What is known of a test that passes.
 #[derive(Clone, Copy, Debug)]
@@ -184,7 +186,9 @@ impl Executing<'_, '_, '_> {
         };
         let (mut due, told) = due(engine, (&plan, aimed), asked, (self.monitor, report))?;
         for it in &mut due {
-            it.is_open = passing.get(&it.ordinal).is_some_and(|it| it.is_open);
+            if let Some(known) = passing.get(&it.ordinal) {
+                (it.elapsed, it.is_open) = (known.elapsed, known.is_open);
+            }
         }
         let n_all = due.len();
         let noticed = if asked.is_until_noticed {
@@ -199,10 +203,7 @@ impl Executing<'_, '_, '_> {
         report.n_open += due.iter().filter(|it| it.is_open).count() as u64;
         if asked.is_dry {
             for it in &due {
-                let elapsed = passing
-                    .get(&it.ordinal)
-                    .map_or(Duration::ZERO, |it| it.elapsed);
-                let estimate = elapsed * it.tested.mutants.len() as u32;
+                let estimate = it.estimate();
                 report.n_pairs += it.tested.mutants.len() as u64;
                 report.estimate += estimate;
                 if it.is_open {
@@ -348,7 +349,8 @@ impl Holding<'_> {
 
     /// Takes the tests that are run next. Where another test's notice spares a pair, no two of them have a mutant in common.
     fn next_part(&mut self, due: &mut VecDeque<Due>) -> Vec<Due> {
-        let (mut part, mut later, mut n_pairs) = (Vec::new(), VecDeque::new(), 0);
+        let (mut part, mut later) = (Vec::new(), VecDeque::new());
+        let (mut n_pairs, mut time) = (0, Duration::ZERO);
         let mut round = self.noticed.as_ref().map(Noticed::round);
         while let Some(mut next) = due.pop_front() {
             if let Some(round) = &mut round {
@@ -360,8 +362,12 @@ impl Holding<'_> {
                 next.tested.mutants = open;
             }
             n_pairs += next.tested.mutants.len();
+            time += next.estimate();
             part.push(next);
-            let has_room = |it: &Due| n_pairs + it.tested.mutants.len() <= N_PAIRS_AT_ONCE;
+            let has_room = |it: &Due| {
+                n_pairs + it.tested.mutants.len() <= N_PAIRS_AT_ONCE
+                    && time + it.estimate() <= TIME_AT_ONCE
+            };
             if !due.front().is_none_or(has_room) {
                 break;
             }
