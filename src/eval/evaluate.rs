@@ -19,7 +19,9 @@ use crate::model::{
     ContentHash, Language, ParseMode, Prediction, Reading, RunRow, RunSetting, SampleKey, Score,
     Tags,
 };
-use crate::store::{EvaluationPlan, Extent, Progress, Store, StoredReference, WrittenScores};
+use crate::store::{
+    EvaluationPlan, Extent, Progress, Store, StoredReference, WrittenScores, run_named,
+};
 use crate::task::{Monitor, Phase};
 
 use super::asserting::Asserting;
@@ -97,18 +99,8 @@ pub fn runs_named(store: &Store, names: &[String]) -> Result<Vec<RunRow>, Error>
     }
     names
         .iter()
-        .map(|name| run_named(&runs, name).cloned())
+        .map(|name| Ok(run_named(&runs, name)?.clone()))
         .collect()
-}
-
-/// Returns the run of this name, or the one that it means where none has it.
-pub(super) fn run_named<'r>(runs: &'r [RunRow], name: &str) -> Result<&'r RunRow, Error> {
-    let called = |name: &str| runs.iter().find(|run| run.setting.name == name);
-    let found = called(name).or_else(|| called(crate::store::other_name(name)));
-    found.ok_or_else(|| Error::NoSuchRun {
-        name: name.to_owned(),
-        known: runs.iter().map(|run| run.setting.name.clone()).collect(),
-    })
 }
 
 fn evaluate_run(

@@ -16,7 +16,7 @@ use crate::exchange::records::{Layout, Lines, RecordError, each_record_with};
 use crate::model::{
     Extraction, Filter, Join, Prediction, Problem, Reason, RunSetting, SampleKey, Scope, counted,
 };
-use crate::store::{RunCounts, Store};
+use crate::store::{RunCounts, Store, check_run_name};
 use crate::task::{Monitor, Phase};
 
 use super::kept::Copies;
@@ -93,9 +93,7 @@ pub fn import(
     files: &mut [(String, Box<dyn BufRead>)],
 ) -> Result<ImportReport, Error> {
     let name = &options.setting.name;
-    if name.trim().is_empty() || name.chars().any(char::is_control) {
-        return Err(Error::BadName { name: name.clone() });
-    }
+    check_run_name(name)?;
     if !options.is_replacing && store.run(name)?.is_some() {
         return Err(Error::RunExists { name: name.clone() });
     }

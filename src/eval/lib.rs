@@ -18,7 +18,7 @@ use std::io;
 pub use crate::failure::VERSION as TAGS_VERSION;
 use crate::metric::extract;
 use crate::model::{Extraction, Language, Problem, RunKind, counted};
-use crate::store::StoreError;
+use crate::store::{BadRunName, NoSuchRun, StoreError};
 use crate::task::Cancelled;
 
 mod asserting;
@@ -73,13 +73,12 @@ pub enum Error {
     WhichRun { known: Vec<String> },
     #[error("no run was imported")]
     NoRuns,
-    #[error("no run `{name}`")]
-    NoSuchRun { name: String, known: Vec<String> },
+    #[error(transparent)]
+    NoSuchRun(#[from] NoSuchRun),
     #[error("there is a run `{name}` already")]
     RunExists { name: String },
-    /// A run's name is empty or holds control characters.
-    #[error("`{name}` cannot be the name of a run")]
-    BadName { name: String },
+    #[error(transparent)]
+    BadName(#[from] BadRunName),
     /// With `--strict`: nothing was stored.
     #[error("{}, and nothing was imported{}", counted(*n_problems as u64, "problem"), reason(first))]
     Problems {

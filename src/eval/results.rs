@@ -23,12 +23,11 @@ use crate::model::{
     PredictionSort, Reference, ResultDetail, ResultGroup, ResultRow, RunKind, RunRow, SampleKey,
     SortField, Term,
 };
-use crate::store::{Links, Store, StoreError, StoredResult};
+use crate::store::{Links, Store, StoreError, StoredResult, run_named};
 use crate::task::{Monitor, Phase};
 
 use super::Error;
 use super::by::By;
-use super::evaluate::run_named;
 use super::question::check_same_question;
 use super::settings::Settings;
 pub use columns::Columns;

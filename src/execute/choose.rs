@@ -10,7 +10,7 @@ use crate::model::{
 };
 use crate::options::{Asked, Options};
 use crate::report::NotRun;
-use crate::store::{self, Extent, RunCounts, Store, StoredSample};
+use crate::store::{self, Extent, RunCounts, Store, StoredSample, run_named};
 use crate::task::Monitor;
 use crate::{Error, VERSION};
 
@@ -210,16 +210,10 @@ fn named(store: &Store, names: &[String]) -> Result<Vec<RunRow>, Error> {
             Ok(runs)
         };
     }
-    let known = || runs.iter().map(|it| it.setting.name.clone()).collect();
     names
         .iter()
         .map(|name| {
-            let called = |name: &str| runs.iter().find(|it| it.setting.name == name);
-            let found = called(name).or_else(|| called(store::other_name(name)));
-            let run = found.cloned().ok_or_else(|| Error::NoSuchRun {
-                name: name.clone(),
-                known: known(),
-            })?;
+            let run = run_named(&runs, name)?.clone();
             match run.kind {
                 RunKind::Samples => Ok(run),
                 kind => Err(Error::OfQuestions {
@@ -434,8 +428,5 @@ fn setting(
 fn begin(store: &mut Store, monitor: &Monitor, setting: &RunSetting) -> Result<RunRow, Error> {
     let run = store.begin_run(setting, monitor)?;
     store.publish_run(run, RunCounts::default(), &[], monitor)?;
-    store.run(&setting.name)?.ok_or_else(|| Error::NoSuchRun {
-        name: setting.name.clone(),
-        known: Vec::new(),
-    })
+    Ok(run_named(&store.runs()?, &setting.name)?.clone())
 }

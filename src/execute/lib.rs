@@ -17,7 +17,7 @@ use focalist_task as task;
 
 use crate::model::RunKind;
 use crate::runner::RunnerError;
-use crate::store::StoreError;
+use crate::store::{NoSuchRun, StoreError};
 use crate::task::Cancelled;
 
 mod aims;
@@ -81,8 +81,8 @@ pub enum Error {
     Cancelled(#[from] Cancelled),
     #[error("no run was imported")]
     NoRuns,
-    #[error("no run `{name}`")]
-    NoSuchRun { name: String, known: Vec<String> },
+    #[error(transparent)]
+    NoSuchRun(#[from] NoSuchRun),
     #[error("no repository `{name}`")]
     NoSuchRepo { name: String, known: Vec<String> },
     /// The index has no sample, or the filter lets none through.

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Error;
 use crate::model::{ContentHash, FaultCounts, FaultOutcome, RunRow, SampleKey};
-use crate::store::{Store, StoredFault};
+use crate::store::{Store, StoredFault, run_named};
 use crate::task::Monitor;
 
 /// Tests of runs, by which minimal sets are computed.
@@ -48,9 +48,10 @@ pub fn pool(store: &Store, monitor: &Monitor, names: &[String]) -> Result<Pool, 
     let mut hasher = blake3::Hasher::new();
     let mut tests: BTreeMap<(usize, SampleKey, u32), Vec<(ContentHash, FaultOutcome)>> =
         BTreeMap::new();
+    let runs = store.runs()?;
     for (idx, name) in names.iter().enumerate() {
-        let run = run_named(store, name)?;
-        each_whole(store, monitor, &run, |it| {
+        let run = run_named(&runs, name)?;
+        each_whole(store, monitor, run, |it| {
             let of_test = tests.entry((idx, it.sample, it.attempt)).or_default();
             of_test.push((it.pair.mutant.id, it.pair.outcome));
         })?;
@@ -188,17 +189,6 @@ fn pit<'a>(mutants: impl Iterator<Item = &'a [FaultOutcome]>) -> PitCounts {
         counts.n_detected += u64::from(any(|it| it.is_detected() || it == FaultOutcome::NotViable));
     }
     counts
-}
-
-fn run_named(store: &Store, name: &str) -> Result<RunRow, Error> {
-    if let Some(run) = store.run(name)? {
-        return Ok(run);
-    }
-    let known = store.runs()?.into_iter().map(|it| it.setting.name);
-    Err(Error::NoSuchRun {
-        name: name.to_owned(),
-        known: known.collect(),
-    })
 }
 
 /// Hands over the pairs of those tests alone that were held against all their mutants.

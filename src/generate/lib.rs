@@ -17,7 +17,7 @@ use focalist_task as task;
 
 use std::io;
 
-use crate::store::StoreError;
+use crate::store::{BadRunName, StoreError};
 use crate::task::Cancelled;
 
 mod ask;
@@ -48,8 +48,8 @@ pub enum Error {
     Cancelled(#[from] Cancelled),
     #[error("cannot read or write: {0}")]
     Io(#[from] io::Error),
-    #[error("`{name}` cannot be the name of a run")]
-    BadName { name: String },
+    #[error(transparent)]
+    BadName(#[from] BadRunName),
     /// What is there was imported.
     #[error("there is a run `{name}` already, and it was not generated")]
     RunExists { name: String },

@@ -21,7 +21,7 @@ use crate::options::Options;
 use crate::pace::Limiter;
 use crate::predict::Taker;
 use crate::report::{Dry, End, Report};
-use crate::store::{AnswerGroup, NewPrompt, Store, StoreError};
+use crate::store::{AnswerGroup, NewPrompt, Store, StoreError, check_run_name};
 use crate::task::{Cancelled, Monitor, Phase};
 
 /// The most requests whose answers one transaction stores: more are not lost when the process is killed.
@@ -144,9 +144,7 @@ pub fn dry(
 
 fn check(store: &Store, options: &Options) -> Result<(), Error> {
     let name = &options.run;
-    if name.trim().is_empty() || name.chars().any(char::is_control) {
-        return Err(Error::BadName { name: name.clone() });
-    }
+    check_run_name(name)?;
     let run = store.run(name)?;
     // Answers to questions are judged into a run under the name that asked; it does not keep anybody from asking more.
     let Some(run) = run.filter(|run| run.kind == RunKind::Samples) else {

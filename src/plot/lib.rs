@@ -16,7 +16,7 @@ use focalist_task as task;
 use crate::chart::Figure;
 use crate::metric::Metric;
 use crate::model::Filter;
-use crate::store::{Store, StoreError, Verdicts};
+use crate::store::{NoSuchRun, Store, StoreError, Verdicts};
 use crate::task::{Cancelled, Monitor, Phase};
 
 mod dataset;
@@ -37,8 +37,8 @@ pub enum Error {
     Store(#[from] StoreError),
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    #[error("no run `{name}`")]
-    NoSuchRun { name: String, known: Vec<String> },
+    #[error(transparent)]
+    NoSuchRun(#[from] NoSuchRun),
     #[error("`{metric}` is not computed for run `{run}`")]
     NotEvaluated { run: String, metric: String },
 }

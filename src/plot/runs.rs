@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::chart::{Axis, Figure, Path, Scale, Series, Shape};
 use crate::metric::{METRICS, Metric};
 use crate::model::RunRow;
-use crate::store::Store;
+use crate::store::{Store, run_named};
 use crate::task::Monitor;
 
 use super::dataset::nothing;
@@ -33,15 +33,10 @@ pub(super) fn asked_for(store: &Store, what: &Plot) -> Result<Vec<RunRow>, Error
     if what.runs.is_empty() {
         return Ok(known);
     }
-    let named = what.runs.iter().map(|name| {
-        let called = |name: &str| known.iter().find(|it| it.setting.name == name);
-        let found = called(name).or_else(|| called(crate::store::other_name(name)));
-        found.cloned().ok_or_else(|| Error::NoSuchRun {
-            name: name.clone(),
-            known: known.iter().map(|it| it.setting.name.clone()).collect(),
-        })
-    });
-    named.collect()
+    let names = what.runs.iter();
+    names
+        .map(|name| Ok(run_named(&known, name)?.clone()))
+        .collect()
 }
 
 /// Returns the runs that are asked for, as far as they have the metric; nothing when no run has any.

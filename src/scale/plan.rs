@@ -14,7 +14,7 @@ use crate::exchange::repo_list::{RepoLine, parse_line};
 use crate::exchange::shards::{WirePlan, WirePlannedShard, line};
 use crate::exchange::{self, remote};
 use crate::model::{Problem, Reason};
-use crate::store::StoreError;
+use crate::store::{NoSuchRun, StoreError};
 use crate::task::{Cancelled, Monitor};
 
 use super::fetch::{Fetch, check_url};
@@ -62,8 +62,8 @@ pub enum PlanError {
         path: PathBuf,
         problems: Vec<Problem>,
     },
-    #[error("there is no run `{name}`")]
-    NoRun { name: String },
+    #[error(transparent)]
+    NoSuchRun(#[from] NoSuchRun),
     #[error("run `{name}` has no predictions")]
     EmptyRun { name: String },
     #[error(transparent)]

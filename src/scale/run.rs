@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use crate::exchange;
 use crate::exchange::shards::{WirePlan, WirePlannedPrediction, WirePlannedRun, line};
 use crate::model::{RepoKey, RunKind, RunRow};
-use crate::store::{PlacedPrediction, Store};
+use crate::store::{PlacedPrediction, Store, run_named};
 use crate::task::{Monitor, Phase};
 
 use super::plan::{
@@ -49,9 +49,8 @@ pub fn plan_run(
     monitor: &Monitor,
     options: &RunPlanOptions,
 ) -> Result<PlanReport, PlanError> {
-    let name = || options.run.clone();
-    let run = store.run(&options.run)?;
-    let run = run.ok_or_else(|| PlanError::NoRun { name: name() })?;
+    let runs = store.runs()?;
+    let run = run_named(&runs, &options.run)?;
     monitor.enter(Phase::Reading);
     let mut projects = BTreeMap::<Option<RepoKey>, Project>::new();
     let mut n_lines = 0;
@@ -66,7 +65,9 @@ pub fn plan_run(
         Ok::<_, PlanError>(())
     })?;
     if projects.is_empty() {
-        return Err(PlanError::EmptyRun { name: name() });
+        return Err(PlanError::EmptyRun {
+            name: options.run.clone(),
+        });
     }
     let (mut planned, mut members) = (Vec::new(), Vec::new());
     for (repo, project) in projects {
@@ -84,7 +85,7 @@ pub fn plan_run(
     hasher.update(&run.id.to_le_bytes());
     let plan = WirePlan {
         run: Some(WirePlannedRun {
-            name: name(),
+            name: options.run.clone(),
             workspace: options.workspace.to_string_lossy().into_owned(),
             prompts: None,
             n_lines,
@@ -99,7 +100,7 @@ pub fn plan_run(
             let members: Vec<&(Option<RepoKey>, Vec<u32>)> =
                 shard.iter().map(|it| &members[*it]).collect();
             let place = slice_of(&options.output.join(&described.file));
-            slice((store, &run), &members, &place, monitor)?;
+            slice((store, run), &members, &place, monitor)?;
         }
         Ok(())
     })

@@ -199,7 +199,7 @@ impl Store {
 
     /// Returns the run of this name, or the one that it means where none has it.
     pub fn run(&self, name: &str) -> Result<Option<RunRow>, StoreError> {
-        let other = super::other_name(name);
+        let other = super::traces::other_name(name);
         match self.run_called(name)? {
             None if other != name => self.run_called(other),
             found => Ok(found),

@@ -24,8 +24,7 @@ pub fn name_in(run: &str, language: Language) -> String {
 
 /// Returns the run that a word means where none has that name: those of Java are named without their language, because they
 /// were there first, and may be asked for with it, too.
-#[must_use]
-pub fn other_name(word: &str) -> &str {
+pub(super) fn other_name(word: &str) -> &str {
     [TRUTH, TRACES]
         .into_iter()
         .find(|it| word.strip_prefix(it) == Some("-java"))

@@ -501,9 +501,7 @@ impl From<Error> for Stop {
             Error::NoRuns => failure(ExitCode::Problems)
                 .with_hint(hint::IMPORT_RUN)
                 .into(),
-            Error::NoSuchRun { known, .. } => failure(ExitCode::Input)
-                .with_hint(format!("runs: {}", visible(&known.join(", "))))
-                .into(),
+            Error::NoSuchRun(error) => error.into(),
             Error::NoSuchRepo { known, .. } => failure(ExitCode::Input)
                 .with_hint(format!("repositories: {}", visible(&known.join(", "))))
                 .into(),

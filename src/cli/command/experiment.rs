@@ -21,7 +21,7 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::Metric;
 use crate::model::{Blocked, ExecutionFunnel, JobKind, RunRow, counted};
 use crate::prompts::Kind;
-use crate::store::{Access, Store};
+use crate::store::{Access, Store, check_run_name};
 use crate::table::{Align, Numbers, Table, visible};
 use crate::task::Monitor;
 use crate::{Context, Streams};
@@ -122,7 +122,7 @@ fn read(context: &mut Context<'_, '_>, file: &Path) -> Result<Read, Stop> {
         });
     };
     let name = &experiment.name;
-    if name.get_ref().trim().is_empty() || name.get_ref().chars().any(char::is_control) {
+    if check_run_name(name.get_ref()).is_err() {
         add(name.span(), "`name` cannot be the name of a run".to_owned());
     }
     match (&experiment.prompts, &experiment.kind) {

@@ -524,9 +524,7 @@ impl From<Error> for Stop {
             // Nobody reads what is written any more: that is no failure.
             Error::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => error.into(),
             Error::Io(_) => Failure::new(ExitCode::Input, message).into(),
-            Error::BadName { .. } | Error::Client(_) => {
-                Failure::new(ExitCode::Usage, message).into()
-            }
+            Error::BadName(_) | Error::Client(_) => Failure::new(ExitCode::Usage, message).into(),
             Error::RunExists { .. } | Error::OtherModel { .. } => {
                 Failure::new(ExitCode::Usage, message)
                     .with_hint("`--run` takes another name")

@@ -13,7 +13,7 @@ use crate::model::{
     JobKind, Judged, Matcher, Problem, RepoKey, SampleChanges, SampleKey, counted, grouped,
 };
 use crate::review::Staleness;
-use crate::store::{Access, Store, Verdicts};
+use crate::store::{Access, NoSuchRun, Store, Verdicts};
 use crate::{Context, progress};
 
 /// How many problems are named before the rest is only counted.
@@ -355,11 +355,7 @@ pub fn remove(context: &mut Context<'_, '_>, asked: &args::Rm) -> Result<(), Sto
     if let Some(run) = &asked.run {
         let is_removed = progress::run(context, |_, monitor| Ok(store.remove_run(run, monitor)?))?;
         if !is_removed {
-            return Err(
-                Failure::new(ExitCode::Input, format!("no run `{run}` in the index"))
-                    .with_hint("`focalist runs` lists them")
-                    .into(),
-            );
+            return Err(NoSuchRun::among(&store.runs()?, run).into());
         }
         kept::forget(&store, run)?;
         context.say(&format!("removed run {run}"));

@@ -235,8 +235,8 @@ impl From<Error> for Stop {
         match error {
             Error::Store(error) => error.into(),
             Error::Cancelled(cancelled) => cancelled.into(),
+            Error::NoSuchRun(error) => error.into(),
             // The same words and hints as everywhere else.
-            Error::NoSuchRun { name, known } => eval::Error::NoSuchRun { name, known }.into(),
             Error::NotEvaluated { run, metric } => eval::Error::NotEvaluated { run, metric }.into(),
         }
     }

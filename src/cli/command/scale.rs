@@ -344,9 +344,7 @@ impl From<PlanError> for Stop {
         match error {
             PlanError::Cancelled(cancelled) => cancelled.into(),
             PlanError::Store(error) => error.into(),
-            PlanError::NoRun { .. } => Failure::new(ExitCode::Input, message)
-                .with_hint("`focalist runs` lists those that are there")
-                .into(),
+            PlanError::NoSuchRun(error) => error.into(),
             PlanError::EmptyRun { .. } => Failure::new(ExitCode::Problems, message).into(),
             PlanError::Other { .. } => Failure::new(ExitCode::Usage, message)
                 .with_hint("`--force` replaces it; shards that are done stay")

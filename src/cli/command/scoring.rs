@@ -372,13 +372,7 @@ impl From<eval::Error> for Stop {
             eval::Error::Store(error) => error.into(),
             eval::Error::Cancelled(cancelled) => cancelled.into(),
             eval::Error::Io(error) => error.into(),
-            eval::Error::NoSuchRun { known, .. } => Failure::new(ExitCode::Input, message)
-                .with_hint(if known.is_empty() {
-                    hint::IMPORT_RUN.to_owned()
-                } else {
-                    format!("known runs: {}", visible(&known.join(", ")))
-                })
-                .into(),
+            eval::Error::NoSuchRun(error) => error.into(),
             eval::Error::WhichRun { known } => Failure::new(ExitCode::Usage, message)
                 .with_hint(format!("name one of {}", known.join(", ")))
                 .into(),
@@ -426,7 +420,7 @@ impl From<eval::Error> for Stop {
                 .with_hint("`repo`, `test`, `focal`, `file`, `key` and `language` are of questions, too; `setting:task=…` is how one was asked")
                 .into(),
             eval::Error::OneRun
-            | eval::Error::BadName { .. }
+            | eval::Error::BadName(_)
             | eval::Error::OtherQuestion { .. } => Failure::new(ExitCode::Usage, message).into(),
             eval::Error::NothingInCommon { .. } => Failure::new(ExitCode::Problems, message).into(),
         }

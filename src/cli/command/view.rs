@@ -8,9 +8,8 @@ use crate::browse::{FieldScope, write_filter};
 use crate::command::demo::{self, Asked};
 use crate::command::{config, inspect, workspace};
 use crate::config::Session;
-use crate::eval;
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::store::Store;
+use crate::store::{Store, run_named};
 use crate::table::visible;
 
 /// Opens the terminal UI on a screen.
@@ -160,16 +159,8 @@ fn begins_filter(word: &str) -> bool {
 
 /// Checks that there is a run of this name.
 fn known_run(store: &Store, name: &str) -> Result<(), Stop> {
-    if store.run(name)?.is_some() {
-        return Ok(());
-    }
-    let known = store.runs()?.into_iter().map(|run| run.setting.name);
-    let name = name.to_owned();
-    Err(eval::Error::NoSuchRun {
-        name,
-        known: known.collect(),
-    }
-    .into())
+    run_named(&store.runs()?, name)?;
+    Ok(())
 }
 
 /// Takes the run in front of a filter; without one the screen shows the newest.

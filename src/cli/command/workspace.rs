@@ -8,7 +8,8 @@ use crate::Context;
 use crate::command::{hint, turn};
 use crate::config::Saved;
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::store::{Access, Store, StoreError, Verdicts};
+use crate::store::{Access, NoSuchRun, Store, StoreError, Verdicts};
+use crate::table::visible;
 
 const FOLDER: &str = ".focalist";
 
@@ -141,6 +142,18 @@ impl From<StoreError> for Stop {
                 }
             }
         }
+    }
+}
+
+impl From<NoSuchRun> for Stop {
+    fn from(error: NoSuchRun) -> Self {
+        let hint = match error.known.as_slice() {
+            [] => hint::IMPORT_RUN.to_owned(),
+            known => format!("known runs: {}", visible(&known.join(", "))),
+        };
+        Failure::new(ExitCode::Input, visible(&error.to_string()))
+            .with_hint(hint)
+            .into()
     }
 }
 

@@ -6,11 +6,11 @@ use rustc_hash::FxHashMap;
 
 use crate::metric::{METRICS, Metric};
 use crate::model::{RunRow, SampleKey, Score};
-use crate::store::Store;
+use crate::store::{Store, run_named};
 use crate::task::{Monitor, Phase};
 
 use super::{Error, OfMetric, Pairing};
-use crate::evaluate::{dataset_of, run_named};
+use crate::evaluate::dataset_of;
 use crate::question::check_same_question;
 use crate::results::Columns;
 

@@ -191,7 +191,7 @@ fn what_is_missing_or_foreign_is_named_and_evaluated_where_it_comes_back() {
         &place.path(""),
         &["plan", "--run", "x", "--shards", "2", "--output", "x"],
     );
-    assert!(said.with(3).contains("there is no run `x`"));
+    assert!(said.with(3).contains("no run `x`"));
     // Verbs refuse shards that are not theirs.
     let said = on_shard(
         &place,

@@ -280,7 +280,7 @@ fn what_does_not_measure_the_same_is_not_compared() {
         compare(store, &Monitor::default(), options).err()
     };
     let unknown = result(&store, &options("steady", "nobody"));
-    assert!(matches!(unknown, Some(eval::Error::NoSuchRun { known, .. }) if known.len() == 2));
+    assert!(matches!(unknown, Some(eval::Error::NoSuchRun(it)) if it.known.len() == 2));
     let of = |metric: &str| CompareOptions {
         metrics: metrics_of([metric]).expect("it is known"),
         ..options("steady", "hasty")

@@ -13,7 +13,7 @@ use crate::metric::codebleu::WEIGHTS;
 use crate::metric::metrics_of;
 use crate::model::{ExecutionSetting, counted};
 use crate::runner::Site;
-use crate::store::Store;
+use crate::store::{Store, check_run_name};
 use crate::table::visible;
 use crate::task::Monitor;
 use crate::{Context, metric::Metric};
@@ -36,7 +36,7 @@ pub fn keep(
     for model in models {
         let own = answers.iter().filter(|it| it.0 == Some(model));
         let own: Vec<Ran<'_>> = own.map(|it| it.1).collect();
-        let name = if is_name(model) {
+        let name = if check_run_name(model).is_ok() {
             let keeping = keeping(model, site, asked);
             clover::keep(store, &keeping, &own, monitor)?
         } else {
@@ -92,11 +92,6 @@ pub fn score(
 /// Returns where a run is looked at, in a sentence.
 pub fn listed(name: &str) -> String {
     format!("{} lists the answers", hint::command(&["results", name]))
-}
-
-/// Returns whether a run may be called so.
-fn is_name(text: &str) -> bool {
-    !text.trim().is_empty() && !text.chars().any(char::is_control)
 }
 
 fn keeping<'k>(name: &'k str, site: &Site, asked: &CloverEval) -> Keeping<'k> {
