@@ -128,6 +128,12 @@ fn io_error(path: &Path) -> impl Fn(io::Error) -> RunnerError + '_ {
     }
 }
 
+/// Returns whether a program says that it failed for want of room, which may be there the next time: what comes of a project
+/// then is nothing to keep.
+fn is_full(said: &str) -> bool {
+    said.contains("No space left on device") || said.contains("Disk quota exceeded")
+}
+
 /// Takes what became of each candidate.
 pub type Sink<'s> = dyn FnMut(Ran) -> Result<(), Cancelled> + 's;
 

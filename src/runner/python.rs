@@ -19,6 +19,7 @@ mod prepare;
 mod program;
 #[cfg(test)]
 mod races;
+mod refused;
 mod run;
 mod server;
 mod shakes;

@@ -19,7 +19,7 @@ use crate::java::{Build, Jdk, Unbuilt, kit, log, plugins, pom};
 use crate::sandbox::{EntryKind, Root};
 use crate::task::Monitor;
 use crate::tree::Tree;
-use crate::{RunnerError, Site, io_error};
+use crate::{RunnerError, Site, io_error, is_full};
 
 mod failed;
 mod fetch;
@@ -412,11 +412,6 @@ fn wants_network(reason: &str) -> bool {
         "name resolution",
     ];
     marks.iter().any(|it| reason.contains(it))
-}
-
-/// Returns whether a build failed for want of room, which may be there the next time.
-fn is_full(reason: &str) -> bool {
-    reason.contains("No space left on device") || reason.contains("Disk quota exceeded")
 }
 
 /// Returns the version of Java that javac says it does not know.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::model::Outcome;
+use crate::python::refused::{Misplaced, Unfit};
 use crate::sandbox::End;
 
 use super::server::{Said, Strange, XCPU, is_late, is_out_of_time, word_of};
@@ -26,6 +27,8 @@ const UNFIT: &str = "unfit";
 const UNREACHED: &str = "not reached";
 /// The reason of what has used up its processor time.
 const OUT_OF_TIME: &str = "processor time";
+
+const NO_ANSWER: &str = "it ended without an answer";
 
 /// A test file at its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -206,8 +209,8 @@ impl CaseRan {
 
     /// Returns the outcome of a case whose file cannot be where it is to be, and why.
     #[must_use]
-    pub fn misplaced(why: &str) -> Self {
-        Self::new(Outcome::NotExecuted, MISPLACED, why)
+    pub fn misplaced(why: &Misplaced) -> Self {
+        Self::new(Outcome::NotExecuted, MISPLACED, &why.to_string())
     }
 
     /// Returns whether its file could not be where it was to be.
@@ -237,8 +240,8 @@ impl CaseRan {
 
     /// Returns the outcome of a run that cannot be made in place, and why.
     #[must_use]
-    pub fn unfit(why: &str) -> Self {
-        Self::new(Outcome::Crash, UNFIT, why)
+    pub fn unfit(why: &Unfit) -> Self {
+        Self::new(Outcome::Crash, UNFIT, &why.to_string())
     }
 
     /// Returns whether only a process can tell that imports the changed file.
@@ -265,7 +268,7 @@ impl CaseRan {
         if is_out_of_time(end) {
             return Self::new(Outcome::Timeout, OUT_OF_TIME, "");
         }
-        Self::new(Outcome::Crash, &word_of(end), "it ended without an answer")
+        Self::new(Outcome::Crash, &word_of(end), NO_ANSWER)
     }
 
     fn of_answer(answer: Value) -> Self {
@@ -279,7 +282,8 @@ impl CaseRan {
             Some(record) => of_record(record),
             None if is_out_of_time => Self::new(Outcome::Timeout, OUT_OF_TIME, ""),
             None if answer.unfit.is_some() => {
-                Self::unfit(answer.unfit.as_deref().unwrap_or_default())
+                let said = answer.unfit.as_deref().unwrap_or_default();
+                Self::new(Outcome::Crash, UNFIT, said)
             }
             None if answer.loaded => Self::new(Outcome::Crash, LOADED, ""),
             None if answer.timeout => Self::new(Outcome::Timeout, "limit", ""),
@@ -288,10 +292,7 @@ impl CaseRan {
                 Self::new(Outcome::Crash, "record", what)
             }
             None => {
-                let what = answer
-                    .broken
-                    .as_deref()
-                    .unwrap_or("it ended without an answer");
+                let what = answer.broken.as_deref().unwrap_or(NO_ANSWER);
                 Self::new(Outcome::Crash, &status_word(answer.status), what)
             }
         };

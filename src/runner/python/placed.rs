@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use crate::python::refused::Misplaced;
 use crate::sandbox::Root;
 use crate::{RunnerError, io_error};
 
@@ -45,7 +46,7 @@ struct Spot {
 }
 
 /// What became of placing a case: its file, or why it cannot be there.
-pub type Place = Result<Placed, String>;
+pub type Place = Result<Placed, Misplaced>;
 
 impl Placed {
     /// Writes a case's files into a view of a checkout.
@@ -101,10 +102,10 @@ impl PlacedFile {
         view: &Root,
         checkout: &Root,
         wanted: &Wanted<'_>,
-    ) -> Result<Result<Self, String>, RunnerError> {
+    ) -> Result<Result<Self, Misplaced>, RunnerError> {
         // Never in the checkout itself: who is killed puts nothing back.
         if wanted.stands_for_file && view.path() == checkout.path() {
-            return Ok(Err("a file is there already".to_owned()));
+            return Ok(Err(Misplaced::Taken));
         }
         let failed = io_error(view.path());
         let own = wanted.stands_for_file.then(|| checkout.clone());
@@ -233,19 +234,20 @@ pub fn read(checkout: &Path, path: &Path) -> io::Result<String> {
 }
 
 fn leads_out() -> io::Error {
-    let what = "the path leads out of the project";
-    io::Error::new(ErrorKind::InvalidInput, what)
+    io::Error::new(ErrorKind::InvalidInput, Misplaced::Outside)
 }
 
 /// Says what is wrong with a path, where an error of the disk is about that and no other.
-fn of_path(error: &io::Error) -> Option<String> {
+fn of_path(error: &io::Error) -> Option<Misplaced> {
     match error.kind() {
-        ErrorKind::AlreadyExists => Some("a file is there already".to_owned()),
+        ErrorKind::AlreadyExists => Some(Misplaced::Taken),
         ErrorKind::NotADirectory
         | ErrorKind::IsADirectory
         | ErrorKind::NotFound
         | ErrorKind::InvalidFilename
-        | ErrorKind::InvalidInput => Some(format!("no file can be there: {error}")),
+        | ErrorKind::InvalidInput => Some(Misplaced::Impossible {
+            said: error.to_string(),
+        }),
         _ => None,
     }
 }
@@ -325,7 +327,8 @@ mod tests {
             "out/a/x.py",
         ] {
             let why = copies.place(path, false).expect_err("nothing can be there");
-            assert!(!why.is_empty());
+            let is_taken = path == "tests/test_m.py";
+            assert_eq!(why == Misplaced::Taken, is_taken, "{path}: {why}");
         }
         let outside = copies.folder.path().join("outside");
         let n_outside = fs::read_dir(outside).expect("it is there").count();

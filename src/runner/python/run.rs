@@ -14,6 +14,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::model::Outcome;
+use crate::python::refused::{Misplaced, Unfit};
 use crate::sandbox::Root;
 use crate::shakes::Around;
 use crate::task::{Cancelled, Monitor, Step};
@@ -327,8 +328,7 @@ impl<'w> Worker<'w> {
     fn run(&mut self, task: &Task<'w>) -> Result<CaseRan, RunnerError> {
         let case = task.case;
         if !is_below(Path::new(&case.path)) {
-            let why = "the path leads out of the project";
-            return Ok(CaseRan::misplaced(why));
+            return Ok(CaseRan::misplaced(&Misplaced::Outside));
         }
         // Before the file is there: it may stand for one that trust is about, or that says what to import.
         let folder = folder_of(&case.path);
@@ -340,7 +340,7 @@ impl<'w> Worker<'w> {
             let ran = if is_fork {
                 self.graft(case, grafted)?
             } else {
-                CaseRan::unfit("the folder has no server")
+                CaseRan::unfit(&Unfit::NoServer)
             };
             return Ok(ran);
         }
@@ -410,7 +410,7 @@ impl<'w> Worker<'w> {
     }
 
     /// Puts a case's file where it belongs, or says why it cannot be there.
-    fn place(&mut self, case: &Case) -> Result<Result<Placed, String>, RunnerError> {
+    fn place(&mut self, case: &Case) -> Result<placed::Place, RunnerError> {
         self.end_stem()?;
         let _step = self.monitor.timings.begin(Step::Copy);
         Placed::new(&self.shown, &self.checkout, case)

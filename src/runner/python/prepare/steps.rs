@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::sandbox::{End, Plan};
 use crate::task::Monitor;
-use crate::{RunnerError, Site};
+use crate::{RunnerError, Site, is_full};
 
 use super::super::case::clean_all;
 use super::super::environment::Step;
@@ -105,11 +105,6 @@ impl Steps<'_> {
 
 /// The step that reads what a project says of itself.
 pub const READ: &str = "read the project";
-
-/// Returns whether a step failed for want of room; what comes of a project then is nothing to keep.
-fn is_full(output: &str) -> bool {
-    output.contains("No space left on device") || output.contains("Disk quota exceeded")
-}
 
 pub fn last_lines(text: &str) -> Vec<String> {
     let text = clean_all(text);

@@ -12,6 +12,7 @@ use crate::RunnerError;
 use crate::python::case::{Case, CaseLimit, CaseRan, Change, Graft, Grafted, Reach};
 use crate::python::faults::limit_of;
 use crate::python::placed::Placed;
+use crate::python::refused::Unfit;
 use crate::task::Step;
 
 use super::{Worker, folder_of};
@@ -71,7 +72,7 @@ pub struct Stems {
     /// Which of them still passed on the code as it is after all that ran in it.
     whole: BTreeSet<u64>,
     /// Why it cannot be run in place.
-    unfit: Option<String>,
+    unfit: Option<Unfit>,
 }
 
 impl Begun {
@@ -133,22 +134,22 @@ impl Worker<'_> {
             return Ok(CaseRan::unfit(&why));
         }
         let Some(begun) = self.begun() else {
-            return Ok(CaseRan::unfit("it is not collected"));
+            return Ok(CaseRan::unfit(&Unfit::NotCollected));
         };
         let limit = begun.limit;
         let (Graft::Change(change), Some(changed)) = (&grafted.what, &case.changed) else {
             return Ok(begun.base.clone());
         };
         if begun.reach.is_blind {
-            return Ok(CaseRan::unfit("it starts processes"));
+            return Ok(CaseRan::unfit(&Unfit::StartsProcesses));
         }
         if !begun.reach.comes_to(&changed.path, change) {
             return Ok(CaseRan::unreached());
         }
         if self.canaries.is_turn_of(N_BETWEEN) && !self.passes_unchanged()? {
-            self.stems.unfit = Some("it does not pass each time".to_owned());
+            self.stems.unfit = Some(Unfit::Unsteady);
             self.drop_stem();
-            return Ok(CaseRan::unfit("it does not pass each time"));
+            return Ok(CaseRan::unfit(&Unfit::Unsteady));
         }
         let step = self.monitor.timings.begin(Step::Copy);
         let placed = Placed::changed(&self.shown, &self.checkout, changed)?;
@@ -169,14 +170,14 @@ impl Worker<'_> {
     fn believed(&self, ran: CaseRan) -> CaseRan {
         let is_lost = self.server.is_none() || ran.was_killed() || ran.would_write();
         if is_lost || self.has_met_ports && !ran.outcome.passes() {
-            return CaseRan::unfit("others may have had a hand in it");
+            return CaseRan::unfit(&Unfit::Disturbed);
         }
         ran
     }
 
     /// Sees to it that the test of a case has run on the code as it is, in a server that has collected its file; or says why
     /// it cannot.
-    fn begin(&mut self, case: &Case, grafted: &Grafted) -> Result<Result<(), String>, RunnerError> {
+    fn begin(&mut self, case: &Case, grafted: &Grafted) -> Result<Result<(), Unfit>, RunnerError> {
         if self
             .begun_of(case)
             .is_some_and(|it| it.files == grafted.files)
@@ -192,7 +193,7 @@ impl Worker<'_> {
             // So the last test has ended it.
             self.dismiss()?;
             if !self.open(folder_of(&case.path))? {
-                return Ok(Err("the folder has no server".to_owned()));
+                return Ok(Err(Unfit::NoServer));
             }
         }
         let begun = if self.stem().is_some_and(|it| it.file.is_of(case)) {
@@ -209,7 +210,7 @@ impl Worker<'_> {
         &mut self,
         case: &Case,
         grafted: &Grafted,
-    ) -> Result<Result<(), String>, RunnerError> {
+    ) -> Result<Result<(), Unfit>, RunnerError> {
         let collected = Case {
             path: case.path.clone(),
             code: code_of(case).cloned(),
@@ -218,7 +219,7 @@ impl Worker<'_> {
         };
         let placed = match self.place(&collected)? {
             Ok(placed) => placed,
-            Err(why) => return Ok(Err(why)),
+            Err(why) => return Ok(Err(why.into())),
         };
         let since = Instant::now();
         let question = json!({"stem": case.path, "files": *grafted.files, "lone": case.lone});
@@ -238,7 +239,7 @@ impl Worker<'_> {
         &mut self,
         case: &Case,
         grafted: &Grafted,
-    ) -> Result<Result<(), String>, RunnerError> {
+    ) -> Result<Result<(), Unfit>, RunnerError> {
         let question = json!({"graft": null, "files": *grafted.files, "lone": case.lone});
         let base = self.base(question)?;
         let begun = base.map(|base| Begun::new(case, grafted, base));
@@ -250,16 +251,15 @@ impl Worker<'_> {
     }
 
     /// Has a test run on the code as it is, measured; or says why that is nothing to begin with.
-    fn base(&mut self, question: Value) -> Result<Result<CaseRan, String>, RunnerError> {
+    fn base(&mut self, question: Value) -> Result<Result<CaseRan, Unfit>, RunnerError> {
         self.stems.n_begun += 1;
         let ran = self.asked(question, self.running.limit)?;
         let ran = self.believed(ran);
         if !ran.outcome.passes() {
-            let why = ran.message.unwrap_or_else(|| "it does not pass".to_owned());
-            return Ok(Err(why));
+            return Ok(Err(Unfit::Fails { said: ran.message }));
         }
         if self.server.as_ref().is_none_or(|it| it.is_over) {
-            return Ok(Err("it leaves something behind".to_owned()));
+            return Ok(Err(Unfit::LeavesTraces));
         }
         Ok(Ok(ran))
     }
@@ -323,7 +323,7 @@ impl Worker<'_> {
     /// Returns what a case came to, where its test passed to the end.
     pub fn whole(&self, n_begun: Option<u64>, ran: CaseRan) -> CaseRan {
         if n_begun.is_some_and(|it| !self.stems.whole.contains(&it)) {
-            return CaseRan::unfit("it does not pass each time");
+            return CaseRan::unfit(&Unfit::Unsteady);
         }
         ran
     }
@@ -346,8 +346,7 @@ impl Stems {
         }
         self.n_ran = 0;
         if self.n_short >= N_SHORT_MAX {
-            let why = || "it is lost time and again".to_owned();
-            self.unfit.get_or_insert_with(why);
+            self.unfit.get_or_insert(Unfit::Lost);
         }
     }
 }
