@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 pub use models::{GUARDED, MODEL_SETTINGS, MODELS, Model, ModelKind, ModelSetting};
-pub use own::{COMMANDS, OwnCommand, PLACEHOLDERS};
+pub use own::{COMMANDS, OwnCommand, Placeholder};
 pub use saved::Saved;
 pub use session::Session;
 pub use setting::{KEYS, Kind, SETTINGS, Setting, Value, markdown, near, template};

@@ -13,13 +13,41 @@ use crate::{Place, Set};
 /// The table whose keys are keys of the keyboard.
 pub const COMMANDS: &str = "commands";
 
-/// What can stand in braces, and what it stands for.
-pub const PLACEHOLDERS: &[(&str, &str)] = &[
-    ("key", "the key of the sample under the cursor"),
-    ("file", "the file that the editor would open"),
-    ("line", "the line in it, from 1"),
-    ("run", "the run that is shown"),
-];
+/// What can stand in braces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placeholder {
+    /// The key of the sample under the cursor.
+    Key,
+    /// The file that the editor would open.
+    File,
+    /// The line in it, from 1.
+    Line,
+    /// The run that is shown.
+    Run,
+}
+
+impl Placeholder {
+    const ALL: [Self; 4] = [Self::Key, Self::File, Self::Line, Self::Run];
+
+    /// Returns the word between the braces.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Key => "key",
+            Self::File => "file",
+            Self::Line => "line",
+            Self::Run => "run",
+        }
+    }
+
+    fn read(name: &str) -> Result<Self, String> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|it| it.as_str() == name).ok_or_else(|| {
+            let known = Self::ALL.map(|it| format!("{{{}}}", it.as_str())).join(" ");
+            format!("unknown placeholder `{{{name}}}`; known: {known}")
+        })
+    }
+}
 
 /// Programs that read one of their arguments as a script.
 const SHELLS: &[&str] = &[
@@ -62,16 +90,7 @@ impl OwnCommand {
             return Err(format!("`{script}`: a placeholder cannot be the program"));
         }
         for word in &words {
-            for piece in pieces(word)? {
-                if let Piece::Value(name) = piece
-                    && !PLACEHOLDERS.iter().any(|(known, _)| *known == name)
-                {
-                    let known = PLACEHOLDERS.iter().map(|(known, _)| format!("{{{known}}}"));
-                    let known: Vec<String> = known.collect();
-                    let known = known.join(" ");
-                    return Err(format!("unknown placeholder `{{{name}}}`; known: {known}"));
-                }
-            }
+            pieces(word)?;
         }
         if let Some(script_word) = script_of(&words)
             && pieces(script_word)?
@@ -96,20 +115,21 @@ impl OwnCommand {
     /// Returns the program and its arguments with what `value_of` says of each placeholder.
     ///
     /// # Errors
-    /// The name of a placeholder of which nothing is known here.
-    pub fn filled(&self, value_of: &dyn Fn(&str) -> Option<String>) -> Result<Vec<String>, String> {
+    /// A placeholder of which nothing is known here.
+    ///
+    /// # Panics
+    /// Where the words were not read from settings.
+    pub fn filled(
+        &self,
+        value_of: &dyn Fn(Placeholder) -> Option<String>,
+    ) -> Result<Vec<String>, Placeholder> {
         let fill = |word: &String| {
-            let mut filled = String::new();
-            // It was read when the settings were.
-            for piece in pieces(word)? {
-                match piece {
-                    Piece::Text(text) => filled.push_str(text),
-                    Piece::Value(name) => {
-                        filled.push_str(&value_of(name).ok_or_else(|| name.to_owned())?);
-                    }
-                }
-            }
-            Ok(filled)
+            let pieces = pieces(word).expect("it was read when the settings were");
+            let pieces = pieces.into_iter().map(|piece| match piece {
+                Piece::Text(text) => Ok(text.to_owned()),
+                Piece::Value(it) => value_of(it).ok_or(it),
+            });
+            pieces.collect()
         };
         self.words.iter().map(fill).collect()
     }
@@ -129,8 +149,7 @@ fn takes(script: &str) -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Piece<'w> {
     Text(&'w str),
-    /// What stands in braces.
-    Value(&'w str),
+    Value(Placeholder),
 }
 
 /// Cuts a word at its placeholders; `{{` is a brace.
@@ -144,7 +163,7 @@ fn pieces(word: &str) -> Result<Vec<Piece<'_>>, String> {
             pieces.push(Piece::Text(&rest[at..=at]));
             rest = after;
         } else if let Some((name, after)) = behind.split_once('}') {
-            pieces.push(Piece::Value(name));
+            pieces.push(Piece::Value(Placeholder::read(name)?));
             rest = after;
         } else {
             return Err(format!(
@@ -173,23 +192,24 @@ fn script_of(words: &[String]) -> Option<&String> {
 
 #[cfg(test)]
 mod tests {
+    use super::Placeholder;
     use crate::Config;
 
     fn of(line: &str) -> Config {
         Config::of(&[("config.toml", &format!("[commands]\n{line}\n"))])
     }
 
-    fn check_filled(line: &str, expected: Result<&[&str], &str>) {
+    fn check_filled(line: &str, expected: Result<&[&str], Placeholder>) {
         let config = of(line);
         assert_eq!(config.problems, []);
-        let value_of = |name: &str| match name {
-            "file" => Some("/r/a b; $(x) {line}.py".to_owned()),
-            "line" => Some("7".to_owned()),
-            _ => None,
+        let value_of = |it| match it {
+            Placeholder::File => Some("/r/a b; $(x) {line}.py".to_owned()),
+            Placeholder::Line => Some("7".to_owned()),
+            Placeholder::Key | Placeholder::Run => None,
         };
         let filled = config.commands[0].filled(&value_of);
         let expected = expected.map(|words| words.iter().map(|word| (*word).to_owned()).collect());
-        assert_eq!(filled, expected.map_err(str::to_owned));
+        assert_eq!(filled, expected);
     }
 
     #[test]
@@ -199,7 +219,7 @@ mod tests {
         let both = format!("{file}:7");
         check_filled("gb = [\"hx\", \"{file}:{line}\"]", Ok(&["hx", &both]));
         check_filled("gb = [\"awk\", \"{{print}\"]", Ok(&["awk", "{print}"]));
-        check_filled("gb = \"grep {run}\"", Err("run"));
+        check_filled("gb = \"grep {run}\"", Err(Placeholder::Run));
         let shell = "gb = [\"sh\", \"-c\", \"less \\\"$1\\\"\", \"sh\", \"{file}\"]";
         check_filled(shell, Ok(&["sh", "-c", "less \"$1\"", "sh", file]));
     }

@@ -33,6 +33,11 @@ pub(crate) fn add(config: &mut Config, (path, text): (&str, &str), standing: Sta
     file.finish();
 }
 
+/// Says what the parser says, on one line.
+pub(crate) fn not_toml(error: &toml::de::Error) -> String {
+    format!("not valid TOML: {}", error.message().replace('\n', ", "))
+}
+
 /// From bytes to lines and columns.
 #[derive(Debug)]
 pub struct Places<'t> {
@@ -110,8 +115,7 @@ impl File<'_, '_> {
             let line = self.places.at(span.start).line;
             // One slip has many consequences.
             if self.broken_lines.insert(line) {
-                let message = error.message().replace('\n', ", ");
-                self.problem(span, format!("not valid TOML: {message}"));
+                self.problem(span, not_toml(&error));
             }
         }
         for entry in table.get_ref() {
@@ -204,10 +208,7 @@ impl File<'_, '_> {
             let word = key.get_ref().as_ref();
             let Some(setting) = MODEL_SETTINGS.iter().find(|it| it.key == word) else {
                 let known: Vec<&str> = MODEL_SETTINGS.iter().map(|it| it.key).collect();
-                let meant = near(word, known.iter().copied());
-                let meant = meant
-                    .first()
-                    .map_or_else(String::new, |it| format!(" (did you mean `{it}`?)"));
+                let meant = meant(word, known.iter().copied());
                 let known = known.join(", ");
                 let text = format!("unknown key `{word}` of a model{meant}; known: {known}");
                 self.problem(key.span(), text);
@@ -330,6 +331,13 @@ fn read(kind: Kind, value: &DeValue<'_>) -> Option<Value> {
     }
 }
 
+/// Returns which name was meant, where one is near, to stand behind the wrong one.
+fn meant<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
+    near(name, known)
+        .first()
+        .map_or_else(String::new, |it| format!(" (did you mean `{it}`?)"))
+}
+
 fn unknown(table: &str, name: &str) -> String {
     let known: Vec<&str> = SETTINGS
         .iter()
@@ -351,10 +359,7 @@ fn unknown(table: &str, name: &str) -> String {
     } else {
         format!(" in `[{table}]`")
     };
-    let meant = near(name, known.iter().chain(&tables).copied());
-    let meant = meant
-        .first()
-        .map_or_else(String::new, |it| format!(" (did you mean `{it}`?)"));
+    let meant = meant(name, known.iter().chain(&tables).copied());
     let tables = tables.iter().map(|it| format!("[{it}]"));
     let known: Vec<String> = known
         .iter()

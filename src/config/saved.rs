@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
 
-use super::parse::Places;
+use super::parse::{Places, not_toml};
 use super::{PROBLEMS_MAX, Problem, SIZE_BYTES_MAX, file};
 
 /// The name of the file in the workspace's folder.
@@ -91,11 +91,7 @@ impl Saved {
         };
         // What a parser makes of a broken text is not to be believed; of a sound one every entry counts by itself.
         if let Some(error) = errors.first() {
-            let message = error.message().replace('\n', ", ");
-            problem(
-                error.span().unwrap_or(0..0),
-                format!("not valid TOML: {message}"),
-            );
+            problem(error.span().unwrap_or(0..0), not_toml(error));
             return saved;
         }
         for (key, value) in table.get_ref() {
@@ -211,7 +207,7 @@ fn entry_of(path: &str, text: &str, name: &str) -> Result<Option<Range<usize>>, 
     let (table, errors) = DeTable::parse_recoverable(text);
     if let Some(error) = errors.first() {
         let place = Places::new(path, text).at(error.span().unwrap_or(0..0).start);
-        let text = format!("not valid TOML: {}", error.message().replace('\n', ", "));
+        let text = not_toml(error);
         return Err(SavedError::Broken(Problem { place, text }));
     }
     let entry = table

@@ -1,7 +1,7 @@
 //! The user's own commands: what their placeholders stand for where one is.
 
 use crate::app::App;
-use crate::config::Session;
+use crate::config::{Placeholder, Session};
 use crate::event::Effect;
 use crate::keymap::{Command, Context, SampleCommand, actions};
 use crate::screen::Screen;
@@ -15,11 +15,11 @@ impl App {
         };
         let place = self.place_to_edit();
         let (key, run) = self.sample_and_run();
-        let value_of = |name: &str| match name {
-            "key" => key.clone(),
-            "file" => Some(place.as_ref()?.0.clone()),
-            "line" => Some(place.as_ref()?.1.to_string()),
-            _ => run.clone(),
+        let value_of = |it| match it {
+            Placeholder::Key => key.clone(),
+            Placeholder::File => Some(place.as_ref()?.0.clone()),
+            Placeholder::Line => Some(place.as_ref()?.1.to_string()),
+            Placeholder::Run => run.clone(),
         };
         match command.filled(&value_of) {
             Ok(words) => {
@@ -27,8 +27,8 @@ impl App {
                 let waits = command.waits;
                 self.desk.push(Effect::Start { words, waits });
             }
-            Err(name) => {
-                let text = format!("there is no {name} here for your command");
+            Err(it) => {
+                let text = format!("there is no {} here for your command", it.as_str());
                 self.desk.say(text, Role::Warning);
             }
         }
