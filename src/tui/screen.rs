@@ -27,6 +27,7 @@ pub mod spoken;
 pub mod why;
 
 use crate::paint::Cache;
+use crate::question::Failure;
 use crate::theme::Theme;
 
 /// The screens. A new one is a variant here and a folder; the compiler names the rest.
@@ -140,6 +141,15 @@ pub enum Remote<T> {
     Failed(String),
     /// There is no index yet.
     NoIndex,
+}
+
+impl<T> From<&Failure> for Remote<T> {
+    fn from(failure: &Failure) -> Self {
+        match failure {
+            Failure::NoIndex => Self::NoIndex,
+            Failure::Other(text) => Self::Failed(text.clone()),
+        }
+    }
 }
 
 impl<T> Remote<T> {

@@ -46,6 +46,7 @@ use crate::screen::annotate::questions::{
 };
 use crate::screen::candidates::DIGITS;
 use crate::screen::docs::Docs;
+use crate::screen::pen::{Refusal, may_write};
 use crate::screen::sample::{Folded, Purpose, SampleScreen};
 use crate::screen::{Remote, Screen};
 use crate::scribe::{Said, Saying};
@@ -127,10 +128,7 @@ impl Asker for Annotate {
             desk.say_failure(failure);
             return;
         }
-        self.state = match failure {
-            Failure::NoIndex => Remote::NoIndex,
-            Failure::Other(text) => Remote::Failed(text.clone()),
-        };
+        self.state = failure.into();
     }
 }
 
@@ -474,12 +472,7 @@ impl Annotate {
 
     /// Returns the sample that may be judged now: on the screen, painted, and nothing of it on its way to the disk.
     fn judged_item(&self) -> Result<&Item, String> {
-        if self.reviewing.annotator.is_empty() {
-            return Err("nothing can be saved without a name".to_owned());
-        }
-        if self.pending.is_some() {
-            return Err("ignored: the verdict before is still being saved".to_owned());
-        }
+        self.may_say()?;
         if self.peeked != 0 {
             return Err("this is only a look at a neighbour · { } go back".to_owned());
         }
@@ -488,8 +481,14 @@ impl Annotate {
         };
         match self.painted {
             Some((key, _)) if key == item.key() => Ok(item),
-            _ => Err("ignored: the sample was not shown yet".to_owned()),
+            _ => Err(Refusal::Unseen { what: "sample" }.into()),
         }
+    }
+
+    /// Returns whether anything can be written now, else why not.
+    pub(super) fn may_say(&self) -> Result<(), Refusal> {
+        let annotator = &self.reviewing.annotator;
+        may_write(annotator, self.pending.is_some(), "the verdict before")
     }
 
     /// Returns the key of the sample that may be judged now.
@@ -530,12 +529,7 @@ impl Annotate {
         then: Then,
         desk: &mut Desk,
     ) -> Result<Option<Message>, String> {
-        if self.pending.is_some() {
-            return Err("ignored: the verdict before is still being saved".to_owned());
-        }
-        if self.reviewing.annotator.is_empty() {
-            return Err("nothing can be saved without a name".to_owned());
-        }
+        self.may_say()?;
         self.say(what, then, desk);
         Ok(None)
     }

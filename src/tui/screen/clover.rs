@@ -124,10 +124,7 @@ impl Asker for Clover {
             desk.say_failure(failure);
             return;
         }
-        self.suite = match failure {
-            Failure::NoIndex => Remote::NoIndex,
-            Failure::Other(text) => Remote::Failed(text.clone()),
-        };
+        self.suite = failure.into();
     }
 }
 

@@ -271,10 +271,7 @@ impl Compare {
     /// Hears why it cannot be known which runs there are.
     pub fn miss(&mut self, failure: &Failure) {
         self.has_runs = false;
-        self.pairing = match failure {
-            Failure::NoIndex => Remote::NoIndex,
-            Failure::Other(text) => Remote::Failed(text.clone()),
-        };
+        self.pairing = failure.into();
     }
 
     fn take_selection(&mut self, found: (Selection, Ordered), desk: &mut Desk) {

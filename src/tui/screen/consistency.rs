@@ -91,10 +91,7 @@ impl Asker for Consistency {
             desk.say_failure(failure);
             return;
         }
-        self.list = match failure {
-            Failure::NoIndex => Remote::NoIndex,
-            Failure::Other(text) => Remote::Failed(text.clone()),
-        };
+        self.list = failure.into();
     }
 }
 

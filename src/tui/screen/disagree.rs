@@ -149,10 +149,7 @@ impl Asker for Disagree {
             return;
         }
         self.item = None;
-        self.state = match failure {
-            Failure::NoIndex => Remote::NoIndex,
-            Failure::Other(text) => Remote::Failed(text.clone()),
-        };
+        self.state = failure.into();
     }
 }
 

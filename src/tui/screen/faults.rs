@@ -93,10 +93,7 @@ impl Asker for Faults {
             desk.say_failure(failure);
             return;
         }
-        self.samples = match failure {
-            Failure::NoIndex => Remote::NoIndex,
-            Failure::Other(text) => Remote::Failed(text.clone()),
-        };
+        self.samples = failure.into();
     }
 }
 

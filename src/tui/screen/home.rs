@@ -178,10 +178,7 @@ impl Home {
     }
 
     fn fail_funnel(&mut self, failure: &Failure) {
-        self.funnel = match failure {
-            Failure::NoIndex => Remote::NoIndex,
-            Failure::Other(text) => Remote::Failed(text.clone()),
-        };
+        self.funnel = failure.into();
         self.sections = match failure {
             Failure::NoIndex => vec![sections::welcome()],
             Failure::Other(_) => Vec::new(),

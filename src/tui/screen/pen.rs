@@ -1,11 +1,47 @@
 //! What a screen writes in somebody's name besides verdicts, one thing after the other, and what is said of it once it is on the
 //! disk.
 
+use thiserror::Error;
+
 use crate::desk::{Desk, Message};
 use crate::event::Effect;
 use crate::screen::annotate::aside;
 use crate::scribe::{Outcome, Said, Saying, Written};
 use crate::theme::Role;
+
+/// Why a key writes nothing now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Refusal {
+    /// Nobody knows who it is.
+    #[error("nothing can be saved without a name")]
+    Nameless,
+    #[error("ignored: {last} is still being saved")]
+    Saving { last: &'static str },
+    /// It is not on the screen yet, so nobody can mean it.
+    #[error("ignored: the {what} was not shown yet")]
+    Unseen { what: &'static str },
+}
+
+impl From<Refusal> for String {
+    fn from(refusal: Refusal) -> Self {
+        refusal.to_string()
+    }
+}
+
+/// Returns whether something can be written in a name, once what was said last is on the disk.
+pub const fn may_write(
+    annotator: &str,
+    is_saving: bool,
+    last: &'static str,
+) -> Result<(), Refusal> {
+    if annotator.is_empty() {
+        return Err(Refusal::Nameless);
+    }
+    if is_saving {
+        return Err(Refusal::Saving { last });
+    }
+    Ok(())
+}
 
 /// The pen of one screen; its tokens are above of `TOKENS`.
 #[derive(Debug, Default)]
@@ -19,14 +55,8 @@ pub struct Pen<const TOKENS: u64> {
 
 impl<const TOKENS: u64> Pen<TOKENS> {
     /// Returns whether anything can be written now, else why not.
-    pub fn may_say(&self) -> Result<(), String> {
-        if self.annotator.is_empty() {
-            return Err("nothing can be saved without a name".to_owned());
-        }
-        if self.pending.is_some() {
-            return Err("ignored: your last action is still being saved".to_owned());
-        }
-        Ok(())
+    pub fn may_say(&self) -> Result<(), Refusal> {
+        may_write(&self.annotator, self.pending.is_some(), "your last action")
     }
 
     pub fn say(&mut self, what: Said, desk: &mut Desk) {
@@ -46,6 +76,13 @@ impl<const TOKENS: u64> Pen<TOKENS> {
         self.pending.take_if(|it| *it == written.token)?;
         let outcome = written.outcome;
         Some(outcome.map_err(|it| (format!("{} · {}", it.text, it.hint), Role::Error)))
+    }
+}
+
+/// Says why something could not be done.
+pub fn warn(said: Result<(), impl Into<String>>, desk: &mut Desk) {
+    if let Err(why) = said {
+        desk.say(why, Role::Warning);
     }
 }
 

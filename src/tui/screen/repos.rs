@@ -80,10 +80,7 @@ impl Repos {
     }
 
     pub fn miss(&mut self, failure: &Failure) {
-        self.rows = match failure {
-            Failure::NoIndex => Remote::NoIndex,
-            Failure::Other(text) => Remote::Failed(text.clone()),
-        };
+        self.rows = failure.into();
     }
 
     #[must_use]

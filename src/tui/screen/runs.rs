@@ -156,10 +156,7 @@ impl Runs {
     }
 
     pub fn miss(&mut self, failure: &Failure) {
-        self.rows = match failure {
-            Failure::NoIndex => Remote::NoIndex,
-            Failure::Other(text) => Remote::Failed(text.clone()),
-        };
+        self.rows = failure.into();
         self.order = Vec::new();
         self.cells = Vec::new();
     }

@@ -90,10 +90,7 @@ impl Asker for Samples {
             return;
         }
         self.window = Window::default();
-        self.state = match failure {
-            Failure::NoIndex => Remote::NoIndex,
-            Failure::Other(text) => Remote::Failed(text.clone()),
-        };
+        self.state = failure.into();
     }
 }
 

@@ -66,11 +66,8 @@ impl Annotate {
             desk.overlay = Some(Overlay::Alike(list));
             return;
         }
-        if self.pending.is_some() {
-            desk.say(
-                "ignored: the verdict before is still being saved",
-                Role::Warning,
-            );
+        if let Err(refusal) = self.may_say() {
+            desk.say(refusal, Role::Warning);
             desk.overlay = Some(Overlay::Alike(list));
             return;
         }

@@ -6,6 +6,7 @@ use crate::review::{Meanwhile, Session};
 use crate::screen::annotate::questions::{PAST_MAX, PastRow};
 use crate::screen::annotate::seats::SIT;
 use crate::screen::annotate::{Annotate, Then};
+use crate::screen::pen;
 use crate::scribe::{Outcome, Written};
 use crate::text::visible;
 use crate::theme::Role;
@@ -40,8 +41,7 @@ impl Annotate {
                     Role::Warning,
                 ),
             }),
-            Outcome::Undone(None) => Some(("nothing to undo".to_owned(), Role::Dim)),
-            Outcome::Redone(None) => Some(("nothing to redo".to_owned(), Role::Dim)),
+            Outcome::Undone(None) | Outcome::Redone(None) => pen::told(&outcome),
             Outcome::Undone(Some(event)) => Some((
                 format!("undone: {}", self.done(event.kind())),
                 Role::Warning,

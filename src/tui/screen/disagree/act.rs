@@ -15,6 +15,7 @@ use crate::scene::Scene;
 use crate::screen::Look;
 use crate::screen::disagree::commands::DisagreeCommand;
 use crate::screen::disagree::{Areas, Disagree, Focus};
+use crate::screen::pen::warn;
 use crate::screen::sample::alone::run_panes;
 use crate::screen::sample::{Pane, SampleScreen, WIDTH_TWO};
 use crate::scribe::Written;
@@ -203,9 +204,7 @@ impl Scene for Disagree {
             Asked::Reason => self.rule(text, desk),
             _ => Ok(()),
         };
-        if let Err(text) = said {
-            desk.say(text, Role::Warning);
-        }
+        warn(said, desk);
         Ok(())
     }
 

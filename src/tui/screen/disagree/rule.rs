@@ -9,6 +9,7 @@ use crate::review::{self, Choice, Circumstances, QueueKind, Shown, siding};
 use crate::screen::annotate::aside;
 use crate::screen::disagree::commands::DisagreeCommand;
 use crate::screen::disagree::{Disagree, Focus};
+use crate::screen::pen::{self, Refusal, may_write};
 use crate::scribe::{Outcome, Said, Saying, Written};
 use crate::theme::Role;
 use crate::widget::frame::{counted, inside};
@@ -137,19 +138,13 @@ impl Disagree {
         }
         match self.painted {
             Some((key, _)) if key == item.key() => Ok(item),
-            _ => Err("ignored: the sample was not shown yet".to_owned()),
+            _ => Err(Refusal::Unseen { what: "sample" }.into()),
         }
     }
 
     /// Returns whether anything can be written now, else why not.
-    fn may_say(&self) -> Result<(), String> {
-        if self.annotator.is_empty() {
-            return Err("nothing can be saved without a name".to_owned());
-        }
-        if self.pending.is_some() {
-            return Err("ignored: the ruling before is still being saved".to_owned());
-        }
-        Ok(())
+    fn may_say(&self) -> Result<(), Refusal> {
+        may_write(&self.annotator, self.pending.is_some(), "the ruling before")
     }
 
     /// Writes the ruling with its reason, which may be empty.
@@ -181,13 +176,11 @@ impl Disagree {
     }
 
     fn turn_back(&mut self, what: Said, desk: &mut Desk) -> Option<String> {
-        match self.may_say() {
-            Ok(()) => {
-                self.say(what, desk);
-                None
-            }
-            Err(text) => Some(text),
+        let refusal = self.may_say().err();
+        if refusal.is_none() {
+            self.say(what, desk);
         }
+        refusal.map(String::from)
     }
 
     fn say(&mut self, what: Said, desk: &mut Desk) {
@@ -224,8 +217,7 @@ impl Disagree {
                 }
                 Some((text, Role::Good))
             }
-            Outcome::Undone(None) => Some(("nothing to undo".to_owned(), Role::Dim)),
-            Outcome::Redone(None) => Some(("nothing to redo".to_owned(), Role::Dim)),
+            Outcome::Undone(None) | Outcome::Redone(None) => pen::told(&outcome),
             Outcome::Undone(Some(event)) => {
                 self.go_back(event.kind().key(), desk);
                 let text = format!("undone: {}", aside::done(event.kind()));

@@ -14,6 +14,7 @@ use crate::screen::faults::commands::FaultsCommand;
 use crate::screen::faults::draw::CELL;
 use crate::screen::faults::questions::AskMissed;
 use crate::screen::faults::{Aim, Faults};
+use crate::screen::pen::warn;
 use crate::screen::{Look, Remote};
 use crate::scribe::{Said, Written};
 use crate::theme::Role;
@@ -170,12 +171,6 @@ impl Scene for Faults {
             self.ask_matrix(desk);
         }
         ("sample", key.is_some())
-    }
-}
-
-fn warn(said: Result<(), String>, desk: &mut Desk) {
-    if let Err(text) = said {
-        desk.say(text, Role::Warning);
     }
 }
 

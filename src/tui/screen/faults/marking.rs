@@ -4,7 +4,7 @@ use crate::desk::{Desk, Message};
 use crate::model::{ContentHash, EventKind, FaultOutcome, SampleKey};
 use crate::screen::faults::Faults;
 use crate::screen::faults::questions::AskKiller;
-use crate::screen::pen::{self, Pen};
+use crate::screen::pen::{self, Pen, Refusal};
 use crate::scribe::{Said, Written};
 use crate::store::Killer;
 use crate::text::visible;
@@ -47,7 +47,7 @@ impl Faults {
         let key = self.key.ok_or("there is no sample here")?;
         let mutant = line.mutant.id;
         if self.marking.painted != Some(mutant) {
-            return Err("ignored: the mutant was not shown yet".to_owned());
+            return Err(Refusal::Unseen { what: "mutant" }.into());
         }
         if line.is_marked_by(&self.marking.pen.annotator) {
             let kind = EventKind::NotEquivalent { key, mutant };
@@ -81,12 +81,12 @@ impl Faults {
                 .marking
                 .pen
                 .say(Said::plain(EventKind::Equivalent { key, mutant }), desk),
-            Err(text) => desk.say(text, Role::Warning),
+            Err(refusal) => desk.say(refusal, Role::Warning),
         }
     }
 
     /// Takes back what the annotator did last, or takes back that.
-    pub(super) fn turn_back(&mut self, what: Said, desk: &mut Desk) -> Result<(), String> {
+    pub(super) fn turn_back(&mut self, what: Said, desk: &mut Desk) -> Result<(), Refusal> {
         self.marking.pen.may_say()?;
         self.marking.pen.say(what, desk);
         Ok(())

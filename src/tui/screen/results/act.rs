@@ -21,6 +21,7 @@ use crate::paint;
 use crate::question::shared::TYPED;
 use crate::question::{Question, Watched};
 use crate::scene::Scene;
+use crate::screen::pen::warn;
 use crate::screen::results::commands::{ResultCopy, ResultsCommand};
 use crate::screen::results::questions::{AskNearest, Find, Groups, List};
 use crate::screen::results::ran::Lower;
@@ -658,12 +659,5 @@ impl Results {
             ResultCopy::Difference => (self.difference.copied(), "the difference"),
             ResultCopy::Reason => (self.ran.copied()?, "why it went wrong"),
         })
-    }
-}
-
-/// Says why something could not be done.
-fn warn(said: Result<(), String>, desk: &mut Desk) {
-    if let Err(text) = said {
-        desk.say(text, Role::Warning);
     }
 }

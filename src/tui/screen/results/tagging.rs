@@ -4,10 +4,9 @@ use crate::desk::{Desk, Message};
 use crate::eval::TAGS_VERSION;
 use crate::model::{EventKind, Tag, Tagged, Tags};
 use crate::review;
-use crate::screen::pen::{self, Pen};
+use crate::screen::pen::{self, Pen, Refusal};
 use crate::screen::results::Results;
 use crate::scribe::{Said, Written};
-use crate::theme::Role;
 use crate::widget::chooser::{Choice, Chooser};
 
 /// What the tokens of this screen's sayings are above of.
@@ -51,7 +50,7 @@ impl Results {
         let shown = self.shown.as_ref().ok_or("there is no prediction here")?;
         let ordinal = Some(shown.detail.row.ordinal);
         if self.asked != ordinal || self.tagging.painted != ordinal {
-            return Err("ignored: the prediction was not shown yet".to_owned());
+            return Err(Refusal::Unseen { what: "prediction" }.into());
         }
         let view = self.view.as_ref().ok_or("there is no run")?;
         let (run, machine) = (&view.run.setting.name, shown.detail.row.tags);
@@ -128,10 +127,7 @@ impl Results {
             return false;
         }
         let checked = chooser.checked().unwrap_or_default();
-        let said = self.tag(checked, desk);
-        if let Err(text) = said {
-            desk.say(text, Role::Warning);
-        }
+        pen::warn(self.tag(checked, desk), desk);
         true
     }
 
