@@ -1,7 +1,8 @@
 //! The user's editor: which one, and how it is told the line.
 
 use std::path::Path;
-use std::process::Command;
+
+use crate::own;
 
 /// How an editor is told where to open a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,15 +68,7 @@ pub fn open(
     let editor = chosen(variable).map_or_else(|| DEFAULT.to_owned(), |(_, editor)| editor);
     let (program, arguments) =
         command_line(&editor, path, line).ok_or_else(|| format!("`{editor}` is not a program"))?;
-    let status = Command::new(&program)
-        .args(arguments)
-        .status()
-        .map_err(|error| format!("`{program}` cannot be started: {error}"))?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!("`{program}` ended with {status}"))
-    }
+    own::run(&program, &arguments)
 }
 
 #[cfg(test)]

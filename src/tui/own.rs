@@ -12,18 +12,25 @@ pub fn start(words: &[String], waits: bool) -> Result<(), String> {
     let Some((program, arguments)) = words.split_first() else {
         return Err("there is no program to start".to_owned());
     };
-    let status = Command::new(program).args(arguments).status();
-    let ended = match status {
-        Err(error) => Err(format!("`{program}` cannot be started: {error}")),
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("`{program}` ended with {status}")),
-    };
+    let ended = run(program, arguments);
     if waits {
         // Where nobody can be asked, nobody waits.
         let _asked = write!(io::stderr(), "Enter goes back to focalist ");
         let _read = io::stdin().lock().read_line(&mut String::new());
     }
     ended
+}
+
+/// Runs a program to its end, in the terminal that it shares with nobody.
+///
+/// # Errors
+/// A text for people.
+pub fn run(program: &str, arguments: &[String]) -> Result<(), String> {
+    match Command::new(program).args(arguments).status() {
+        Err(error) => Err(format!("`{program}` cannot be started: {error}")),
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("`{program}` ended with {status}")),
+    }
 }
 
 #[cfg(test)]

@@ -10,8 +10,9 @@ use std::thread;
 use crossbeam_channel::Sender;
 
 use crate::model::{Event, EventId, EventKind, Judged, Judgement, SampleKey, Snapshot};
+use crate::question::source::advice;
 use crate::review::{self, AcceptOptions, AuditOptions, By, Meanwhile, QueueOptions, Seat, Seated};
-use crate::store::{Access, Store, StoreError, Verdicts, Window};
+use crate::store::{Access, Store, Verdicts, Window};
 use crate::task::Monitor;
 use crate::text::{visible, with_causes};
 
@@ -298,24 +299,10 @@ fn trouble(error: &review::Error) -> Trouble {
     Trouble {
         text: format!("not saved: {}", with_causes(error)),
         hint: match error {
-            review::Error::Store(error) => store_hint(error),
+            review::Error::Store(error) => advice(error).unwrap_or(AGAIN),
             _ => AGAIN,
         },
     }
 }
 
 const AGAIN: &str = "everything saved before is safe; press the key again";
-
-const fn store_hint(error: &StoreError) -> &'static str {
-    match error {
-        StoreError::ReadOnly { .. } => {
-            "get write permission on `verdicts.db`, then press the key again"
-        }
-        StoreError::Full { .. } => "free some disk space, then press the key again",
-        StoreError::NoJournal { .. } => {
-            "the folder is on a file system without locks: put the workspace on a local disk"
-        }
-        StoreError::Newer { .. } => "these verdicts need a newer focalist",
-        _ => AGAIN,
-    }
-}

@@ -15,6 +15,7 @@ use crossbeam_channel::{Receiver, Sender};
 use crate::eval::kept;
 use crate::job::{self, CancelStep, Consent, JobError};
 use crate::model::{JobId, JobKind, JobState};
+use crate::question::source::advice;
 use crate::store::{Access, NewJob, Store, StoreError};
 use crate::task::Monitor;
 use crate::text::{visible, with_causes};
@@ -98,7 +99,7 @@ impl Works {
             let outcome = catch_unwind(AssertUnwindSafe(|| perform(&folder, &monitor, &task)));
             let outcome = outcome.unwrap_or_else(|_| Outcome::Failed {
                 text: "that failed: this is a bug in focalist".to_owned(),
-                hint: "everything stored before is kept".to_owned(),
+                hint: KEPT.to_owned(),
             });
             tell(Ended { task, outcome });
         });
@@ -150,7 +151,7 @@ fn perform(folder: &Path, monitor: &Monitor, task: &Task) -> Outcome {
                     "stopped: the run is gone, its rows go with the next import".to_owned(),
                 ),
                 Err(error) => Outcome::Failed {
-                    hint: store_hint(&error).to_owned(),
+                    hint: advice(&error).unwrap_or(KEPT).to_owned(),
                     text: with_causes(&error),
                 },
             }
@@ -197,7 +198,7 @@ fn cancel(folder: &Path, id: JobId) -> Outcome {
 
 fn failed(error: &JobError) -> Outcome {
     let hint = match error {
-        JobError::Store(error) => store_hint(error),
+        JobError::Store(error) => advice(error).unwrap_or(KEPT),
         JobError::Died { .. } => "gj shows its log",
         _ => "nothing was changed",
     };
@@ -207,20 +208,7 @@ fn failed(error: &JobError) -> Outcome {
     }
 }
 
-const fn store_hint(error: &StoreError) -> &'static str {
-    match error {
-        StoreError::Locked { .. } => {
-            "a job is writing the index: gj shows it; try again when it has ended"
-        }
-        StoreError::Missing { .. } => "gj, then A: a mine makes an index",
-        StoreError::ReadOnly { .. } => {
-            "nothing was changed; get write permission on the index, or copy it"
-        }
-        StoreError::Full { .. } => "free some disk space; everything stored before is kept",
-        StoreError::Newer { .. } => "this index needs a newer focalist",
-        _ => "everything stored before is kept",
-    }
-}
+const KEPT: &str = "everything stored before is kept";
 
 #[cfg(test)]
 mod tests {

@@ -14,7 +14,7 @@ const KEYS_MAX: usize = 9;
 /// A sequence has at most so many keys.
 pub(super) const SEQUENCE_MAX: usize = 4;
 /// What a terminal cannot tell from another key.
-pub(super) const DISGUISED: &[(char, &str)] = &[('i', "Tab"), ('m', "Enter"), ('[', "Esc")];
+const DISGUISED: &[(char, &str)] = &[('i', "Tab"), ('m', "Enter"), ('[', "Esc")];
 
 /// What a sequence of keys has come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -432,6 +432,19 @@ fn wish(setting: &KeySetting) -> Result<Wish, Problem> {
     Ok(wish)
 }
 
+/// Returns why nothing can be bound to a key that a terminal sends for another one.
+pub(super) fn disguised(key: Key) -> Option<String> {
+    let Key {
+        code: Code::Char(char),
+        control: true,
+    } = key
+    else {
+        return None;
+    };
+    let (_, name) = DISGUISED.iter().find(|it| it.0 == char)?;
+    Some(format!("`<c-{char}>` cannot be told from {name}"))
+}
+
 /// Returns why an action may not have a sequence as its key at `idx`, if so.
 fn flaw(wish: &Wish, idx: usize, keys: &[Key]) -> Option<String> {
     let id = wish.action.id;
@@ -440,9 +453,8 @@ fn flaw(wish: &Wish, idx: usize, keys: &[Key]) -> Option<String> {
     }
     for key in keys {
         let Code::Char(char) = key.code else { continue };
-        let disguised = DISGUISED.iter().find(|(it, _)| key.control && *it == char);
-        if let Some((_, name)) = disguised {
-            return Some(format!("`<c-{char}>` cannot be told from {name}"));
+        if let Some(flaw) = disguised(*key) {
+            return Some(flaw);
         }
         if char.is_control() {
             return Some("a control character is not a key; write `<c-x>`".to_owned());

@@ -1,6 +1,6 @@
 //! The keys of the user's own commands: heard on every screen, where nothing else is.
 
-use super::bind::{DISGUISED, OwnKeys, SEQUENCE_MAX};
+use super::bind::{OwnKeys, SEQUENCE_MAX, disguised};
 use super::{Command, Context, Found, Keymap};
 use crate::config::{Config, OwnCommand, Problem};
 use crate::key::{self, Code, Key};
@@ -35,8 +35,8 @@ impl Keymap {
         }
         for key in &keys {
             let Code::Char(char) = key.code else { continue };
-            if let Some((_, name)) = DISGUISED.iter().find(|it| key.control && it.0 == char) {
-                return Err(format!("`<c-{char}>` cannot be told from {name}"));
+            if let Some(flaw) = disguised(*key) {
+                return Err(flaw);
             }
             if char.is_ascii_digit() || char == ' ' || char.is_control() {
                 return Err(

@@ -165,6 +165,26 @@ impl From<leakage::Error> for Unanswered {
     }
 }
 
+/// Returns what helps where the index or the verdicts cannot be written.
+#[must_use]
+pub fn advice(error: &StoreError) -> Option<&'static str> {
+    Some(match error {
+        StoreError::Locked { path } if !path.ends_with(Verdicts::FILE_NAME) => {
+            "a job is writing the index: gj shows it; try again when it has ended"
+        }
+        StoreError::Missing { .. } => "gj, then A: a mine makes an index",
+        StoreError::ReadOnly { .. } => {
+            "nothing was changed; get write permission on the file, or copy the workspace"
+        }
+        StoreError::Full { .. } => "free some disk space; everything stored before is kept",
+        StoreError::NoJournal { .. } => {
+            "the folder is on a file system without locks: put the workspace on a local disk"
+        }
+        StoreError::Newer { .. } => "this file needs a newer focalist",
+        _ => return None,
+    })
+}
+
 /// Returns the failure for people: the error with what caused it.
 #[must_use]
 pub fn failure(error: &StoreError) -> Failure {
@@ -176,4 +196,21 @@ pub fn failure(error: &StoreError) -> Failure {
         _ => "",
     };
     Failure::Other(with_causes(error) + hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    #[test]
+    fn a_job_writes_the_index_and_never_the_verdicts() {
+        let advice = |name: &str| {
+            let path = PathBuf::from("w").join(name);
+            advice(&StoreError::Locked { path })
+        };
+        assert!(advice("index.lock").is_some_and(|it| it.contains("a job is writing")));
+        assert_eq!(advice(Verdicts::FILE_NAME), None);
+    }
 }
