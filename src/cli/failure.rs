@@ -3,9 +3,12 @@
 //! The only place that words errors for people: a lower-case fragment without a full stop, the thing in backticks,
 //! then a hint with the next command.
 
+use std::fmt::Display;
 use std::io;
+use std::path::Path;
 
 use crate::mine;
+use crate::table::visible;
 use crate::task::Cancelled;
 
 /// Why the process ends (DESIGN.md section 5); the numbers are a contract.
@@ -77,6 +80,21 @@ impl Failure {
             message: message.into(),
             hint: None,
         }
+    }
+
+    /// Says of which file or folder it is that it cannot be read.
+    pub fn unreadable<E: Display>(path: &Path) -> impl Fn(E) -> Self + Copy {
+        move |error| Self::of_disk("read", path, &error)
+    }
+
+    /// As [`Self::unreadable`], of what cannot be written.
+    pub fn unwritable<E: Display>(path: &Path) -> impl Fn(E) -> Self + Copy {
+        move |error| Self::of_disk("write", path, &error)
+    }
+
+    fn of_disk(verb: &str, path: &Path, error: &dyn Display) -> Self {
+        let path = visible(&path.to_string_lossy());
+        Self::new(ExitCode::Input, format!("cannot {verb} `{path}`: {error}"))
     }
 
     #[must_use]

@@ -55,7 +55,7 @@ const N_ENDED_MAX: i64 = 1_000;
 pub enum JobError {
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("cannot use `{path}`")]
+    #[error("cannot use `{path}`: {source}")]
     Io { path: PathBuf, source: io::Error },
     #[error("there is no job {id}")]
     NoSuch { id: JobId },

@@ -268,10 +268,7 @@ fn by_language(languages: &BTreeSet<Language>, rows: &[(&Cases, Split)]) -> Tabl
 
 /// Reads what `benchmark filter --json` printed; languages are those of the index, where there is one.
 fn listed(context: &mut Context<'_, '_>, path: &Path) -> Result<Vec<Cases>, Stop> {
-    let text = fs::read_to_string(path).map_err(|error| {
-        let message = format!("cannot read `{}`: {error}", path.display());
-        Failure::new(ExitCode::Input, message)
-    })?;
+    let text = fs::read_to_string(path).map_err(Failure::unreadable(path))?;
     let mut listed = Vec::new();
     for (number, line) in (1..).zip(text.lines()).filter(|it| !it.1.trim().is_empty()) {
         match parse_kept(line) {

@@ -90,13 +90,7 @@ fn only(own: &OwnSplits, asked: &SplitName) -> Result<String, Failure> {
 
 /// Reads a file of splits. A line about what the index does not have is told and skipped.
 fn read(context: &mut Context<'_, '_>, path: &Path, store: &Store) -> Result<OwnSplits, Stop> {
-    let text = fs::read_to_string(path).map_err(|error| {
-        let message = format!(
-            "cannot read `{}`: {error}",
-            visible(&path.to_string_lossy())
-        );
-        Failure::new(ExitCode::Input, message)
-    })?;
+    let text = fs::read_to_string(path).map_err(Failure::unreadable(path))?;
     let rows = store.repos()?;
     let mut splits = OwnSplits::default();
     let mut problems = Vec::new();

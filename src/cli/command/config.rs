@@ -456,12 +456,14 @@ fn init(context: &mut Context<'_, '_>, is_local: bool) -> Result<(), Stop> {
         })?
     };
     write_new(&path).map_err(|error| {
-        let name = path.display();
         if error.kind() == io::ErrorKind::AlreadyExists {
-            Failure::new(ExitCode::Usage, format!("`{name}` exists already"))
-                .with_hint("`focalist config` shows its settings; edit it, or move it away")
+            Failure::new(
+                ExitCode::Usage,
+                format!("`{}` exists already", path.display()),
+            )
+            .with_hint("`focalist config` shows its settings; edit it, or move it away")
         } else {
-            Failure::new(ExitCode::Input, format!("cannot write `{name}`: {error}"))
+            Failure::unwritable(&path)(error)
         }
     })?;
     writeln!(context.streams.out, "{}", path.display())?;

@@ -30,10 +30,7 @@ use crate::{Context, progress};
 const METRICS: [&str; 3] = ["em", "edit:fuzzywuzzy", "bleu"];
 
 fn open(path: &Path) -> Result<BufReader<File>, Stop> {
-    let file = File::open(path).map_err(|error| {
-        let shown = visible(&path.to_string_lossy());
-        Failure::new(ExitCode::Input, format!("cannot read `{shown}`: {error}"))
-    })?;
+    let file = File::open(path).map_err(Failure::unreadable(path))?;
     Ok(BufReader::new(file))
 }
 

@@ -108,10 +108,7 @@ fn read(context: &mut Context<'_, '_>, file: &Path) -> Result<Read, Stop> {
     let text = trust::read(file).and_then(|bytes| {
         String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
     });
-    let text = text.map_err(|error| {
-        let message = format!("cannot read `{}`: {error}", file.display());
-        Failure::new(ExitCode::Input, message)
-    })?;
+    let text = text.map_err(Failure::unreadable(file))?;
     let experiment = read_experiment(&text).map_err(|flaw| told(file, &[flaw]))?;
     let config = config::load(context);
     let mut flaws = Vec::new();

@@ -110,10 +110,7 @@ fn source(
         }
         (None, Some(path)) if path != Path::new("-") => {
             scoring::not_a_folder(path)?;
-            let file = File::open(path).map_err(|error| {
-                let message = format!("cannot read `{}`: {error}", path.display());
-                Failure::new(ExitCode::Input, message)
-            })?;
+            let file = File::open(path).map_err(Failure::unreadable(path))?;
             Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
         }
         _ => {
@@ -144,10 +141,7 @@ fn hidden(context: &Context<'_, '_>) -> Result<File, Stop> {
                 return Ok(file);
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-            Err(error) => {
-                let message = format!("cannot write `{}`: {error}", path.display());
-                return Err(Failure::new(ExitCode::Input, message).into());
-            }
+            Err(error) => return Err(Failure::unwritable(&path)(error).into()),
         }
     }
 }

@@ -10,6 +10,7 @@ pub const IMPORT_RUN: &str = "`focalist import FILE --run NAME` loads prediction
 pub const LIST_SAMPLES: &str = "`focalist samples` lists the keys";
 pub const MAKE_WORKSPACE: &str =
     "`focalist mine PATH` makes one, `focalist demo` shows one with sample data";
+pub const FREE_SPACE: &str = "free some disk space and run the same command again";
 pub const ASK_SYSTEM: &str = "see what the system reports about the file";
 
 /// Returns a command in backticks that can be pasted into a shell, whatever names are among its words.

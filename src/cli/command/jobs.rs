@@ -524,11 +524,7 @@ impl From<JobError> for Stop {
         let message = visible(&error.to_string());
         match error {
             JobError::Store(error) => error.into(),
-            JobError::Io { path, source } => Failure::new(
-                ExitCode::Input,
-                format!("cannot use `{}`: {source}", path.display()),
-            )
-            .into(),
+            JobError::Io { .. } => Failure::new(ExitCode::Input, message).into(),
             JobError::NoSuch { .. } => Failure::new(ExitCode::Input, message)
                 .with_hint("`focalist jobs` lists them")
                 .into(),

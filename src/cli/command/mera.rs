@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 
 use crate::args;
 use crate::command::chosen::chosen;
@@ -175,12 +176,7 @@ fn own_splits(
 fn prompts(name: &str) -> Result<PromptFile, Stop> {
     let source = match built_in_prompts(name) {
         Some(source) => source,
-        None => fs::read_to_string(name).map_err(|error| {
-            Failure::new(
-                ExitCode::Input,
-                format!("cannot read `{}`: {error}", visible(name)),
-            )
-        })?,
+        None => fs::read_to_string(name).map_err(Failure::unreadable(Path::new(name)))?,
     };
     let prompts = Prompts::parse(&source).map_err(|error| {
         let line = error

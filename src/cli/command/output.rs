@@ -55,11 +55,6 @@ fn is_device(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|it| !it.is_file() && !it.is_dir())
 }
 
-fn cannot_write(path: &Path, error: &io::Error) -> Stop {
-    let message = format!("cannot write `{}`: {error}", path.display());
-    Failure::new(ExitCode::Input, message).into()
-}
-
 /// Begins the file that `--output` names.
 ///
 /// # Errors
@@ -71,7 +66,7 @@ pub fn create(path: &Path, force: args::Force) -> Result<Output, Stop> {
     check(path, force)?;
     if is_device(path) {
         let file = File::options().write(true).open(path);
-        let file = file.map_err(|error| cannot_write(path, &error))?;
+        let file = file.map_err(Failure::unwritable(path))?;
         return Ok(Output {
             file: BufWriter::new(file),
             places: None,
@@ -83,7 +78,7 @@ pub fn create(path: &Path, force: args::Force) -> Result<Output, Stop> {
     let mut name = place.file_name().unwrap_or_default().to_owned();
     name.push(".part");
     let part = place.with_file_name(name);
-    let file = File::create(&part).map_err(|error| cannot_write(path, &error))?;
+    let file = File::create(&part).map_err(Failure::unwritable(path))?;
     Ok(Output {
         file: BufWriter::new(file),
         places: Some((part, place)),
@@ -124,7 +119,7 @@ pub fn create_folder(path: &Path, force: args::Force) -> Result<OutputFolder, St
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => fs::create_dir(&part),
     };
-    made.map_err(|error| cannot_write(path, &error))?;
+    made.map_err(Failure::unwritable(path))?;
     Ok(OutputFolder {
         part,
         place,
@@ -150,7 +145,7 @@ impl OutputFolder {
             }
             fs::rename(&self.part, &self.place)
         };
-        replace().map_err(|error| cannot_write(&self.place, &error))?;
+        replace().map_err(Failure::unwritable(&self.place))?;
         self.is_finished = true;
         Ok(())
     }
@@ -178,7 +173,7 @@ impl Output {
         if !self.replaces && place.exists() {
             return Err(is_there(&place));
         }
-        fs::rename(&part, &place).map_err(|error| cannot_write(&place, &error))?;
+        fs::rename(&part, &place).map_err(Failure::unwritable(&place))?;
         self.places = None;
         Ok(())
     }

@@ -158,8 +158,7 @@ fn trainings(context: &mut Context<'_, '_>, asked: &args::Plot) -> Result<Figure
         let path = Path::new(folder).join(LOG);
         let name = visible(folder.trim_end_matches('/'));
         let (read, n_unread) = Training::read(Path::new(folder), name).map_err(|error| {
-            let path = visible(&path.to_string_lossy());
-            Failure::new(ExitCode::Input, format!("cannot read `{path}`: {error}"))
+            Failure::unreadable(&path)(error)
                 .with_hint("the folder is what `focalist-baseline train` was given as `--output`")
         })?;
         if n_unread > 0 {

@@ -302,10 +302,7 @@ fn leave_out_datasets(
 
 /// Returns the projects that a file lists, one a line; empty lines and those that begin with `#` are none.
 fn listed(path: &Path) -> Result<Vec<OsString>, Stop> {
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        let message = format!("cannot read `{}`: {error}", path.display());
-        Failure::new(ExitCode::Input, message)
-    })?;
+    let text = std::fs::read_to_string(path).map_err(Failure::unreadable(path))?;
     let lines = text.lines().map(str::trim);
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
     Ok(lines.map(OsString::from).collect())

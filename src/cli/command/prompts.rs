@@ -141,9 +141,7 @@ fn tell(context: &mut Context<'_, '_>, report: &PromptReport, counter: &Counter)
 
 fn halves(context: &mut Context<'_, '_>, asked: &args::Prompts, seeds: &Path) -> Result<(), Stop> {
     let shown = visible(&seeds.to_string_lossy());
-    let input = File::open(seeds).map_err(|error| {
-        Failure::new(ExitCode::Input, format!("cannot read `{shown}`: {error}"))
-    })?;
+    let input = File::open(seeds).map_err(Failure::unreadable(seeds))?;
     let mut input = BufReader::new(input);
     let options = HalfOptions {
         budget: asked.budget.and_then(Budget::tokens),
@@ -183,10 +181,7 @@ pub fn template_of(kind: Kind, path: &Path) -> Result<String, Stop> {
 }
 
 fn read(path: &Path) -> Result<String, Stop> {
-    fs::read_to_string(path).map_err(|error| {
-        let message = format!("cannot read `{}`: {error}", path.display());
-        Failure::new(ExitCode::Input, message).into()
-    })
+    Ok(fs::read_to_string(path).map_err(Failure::unreadable(path))?)
 }
 
 /// Prints the built-in template; what it can ask for goes to stderr, so that the output is a template.

@@ -240,12 +240,7 @@ fn merge(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
         review::merge(&mut verdicts, "stdin", &mut io::stdin().lock(), is_strict)?
     } else {
         not_a_folder(file)?;
-        let opened = File::open(file).map_err(|error| {
-            Failure::new(
-                ExitCode::Input,
-                format!("cannot read `{}`: {error}", visible(&path)),
-            )
-        })?;
+        let opened = File::open(file).map_err(Failure::unreadable(file))?;
         let mut verdicts = open(context, Access::Create)?;
         review::merge(&mut verdicts, &path, &mut BufReader::new(opened), is_strict)?
     };

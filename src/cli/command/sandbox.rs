@@ -3,6 +3,7 @@
 use std::env;
 use std::io::ErrorKind;
 
+use crate::command::hint;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::Finding;
 use crate::sandbox::{Choice, SandboxError, Tool};
@@ -44,7 +45,7 @@ fn advice(error: &SandboxError) -> Option<String> {
         }
         SandboxError::NoProgram { .. } => "install it, or say where it is",
         SandboxError::Io { source, .. } if source.kind() == ErrorKind::StorageFull => {
-            "free some disk space and run the same command again"
+            hint::FREE_SPACE
         }
         _ => return None,
     };

@@ -140,12 +140,7 @@ pub fn input(path: &Path) -> Result<(String, Input), Stop> {
         return Ok(("stdin".to_owned(), Box::new(BufReader::new(io::stdin()))));
     }
     not_a_folder(path)?;
-    let file = File::open(path).map_err(|error| {
-        Failure::new(
-            ExitCode::Input,
-            format!("cannot read `{}`: {error}", path.display()),
-        )
-    })?;
+    let file = File::open(path).map_err(Failure::unreadable(path))?;
     let name = path.display().to_string();
     Ok((name, Box::new(BufReader::with_capacity(1 << 16, file))))
 }

@@ -5,14 +5,13 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use crate::args;
+use crate::command::hint;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::runner::java::Machine;
 use crate::runner::python::Surroundings;
 use crate::runner::{RunnerError, Site};
 use crate::sandbox::{Choice, Sandbox, Tool};
 use crate::table::visible;
-
-const NO_ROOM: &str = "free some disk space and run the same command again";
 
 /// Opens the cache, with a sandbox that works here.
 ///
@@ -66,10 +65,10 @@ impl From<RunnerError> for Stop {
             RunnerError::Sandbox(error) => return error.into(),
             RunnerError::Cancelled(cancelled) => return cancelled.into(),
             RunnerError::Io { source, .. } if source.kind() == ErrorKind::StorageFull => {
-                (ExitCode::Input, Some(NO_ROOM.to_owned()))
+                (ExitCode::Input, Some(hint::FREE_SPACE.to_owned()))
             }
             RunnerError::Io { .. } => (ExitCode::Input, None),
-            RunnerError::Full { .. } => (ExitCode::Input, Some(NO_ROOM.to_owned())),
+            RunnerError::Full { .. } => (ExitCode::Input, Some(hint::FREE_SPACE.to_owned())),
             RunnerError::Missing { hint, .. } => (ExitCode::Outside, Some(visible(&hint))),
             RunnerError::Worker { .. } => (ExitCode::Outside, None),
             RunnerError::TooOld { .. } => {

@@ -26,10 +26,7 @@ pub fn counter(tokenizer: &Path) -> Result<Counter, Stop> {
 /// Reads a `tokenizer.json`.
 pub fn vocabulary(path: Option<&Path>) -> Result<Option<Vocabulary>, Stop> {
     let Some(path) = path else { return Ok(None) };
-    let bytes = fs::read(path).map_err(|error| {
-        let message = format!("cannot read `{}`: {error}", path.display());
-        Failure::new(ExitCode::Input, message)
-    })?;
+    let bytes = fs::read(path).map_err(Failure::unreadable(path))?;
     let vocabulary = Vocabulary::read(&bytes).map_err(|error| {
         let message = format!("`{}`: {}", path.display(), visible(&error.to_string()));
         Failure::new(ExitCode::Input, message)

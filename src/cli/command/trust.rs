@@ -236,10 +236,7 @@ fn subjects(context: &mut Context<'_, '_>, path: Option<&Path>) -> Result<Vec<Su
         Some(path) if is_plan(path) => return Ok(plan(path)?.into_iter().collect()),
         Some(path) => return Ok(experiment(context, path)?.into_iter().collect()),
     };
-    let cannot_read = |error: io::Error| {
-        let message = format!("cannot read `{}`: {error}", folder.display());
-        Failure::new(ExitCode::Input, message)
-    };
+    let cannot_read = Failure::unreadable(&folder);
     let mut subjects = Vec::new();
     if let Some(path) = path.filter(|it| it.is_dir()) {
         subjects.extend(plan(&path.join(PLAN_FILE))?);
@@ -308,11 +305,7 @@ pub fn give_fetch(context: &mut Context<'_, '_>, plan: &Path, fetch: &Fetch) {
 }
 
 fn experiment(context: &Context<'_, '_>, path: &Path) -> Result<Option<Subject>, Stop> {
-    let cannot_read = |error: String| {
-        let message = format!("cannot read `{}`: {error}", path.display());
-        Failure::new(ExitCode::Input, message)
-    };
-    let content = read(path).map_err(|error| cannot_read(error.to_string()))?;
+    let content = read(path).map_err(Failure::unreadable(path))?;
     let text = String::from_utf8_lossy(&content);
     let experiment = read_experiment(&text).map_err(|flaw| {
         let message = format!("{}:{}: {}", path.display(), flaw.line, flaw.text);

@@ -104,15 +104,9 @@ pub fn check(folder: &Path) -> Result<(), Stop> {
     match folder.join(Store::FILE_NAME).try_exists() {
         Ok(true) => Ok(()),
         Ok(false) => Err(missing(folder)),
-        Err(error) => {
-            let message = format!("cannot read `{}`: {error}", folder.display());
-            let failure = Failure::new(ExitCode::Input, message);
-            Err(failure
-                .with_hint(
-                    "check the permissions of this folder; `--workspace DIR` chooses another",
-                )
-                .into())
-        }
+        Err(error) => Err(Failure::unreadable(folder)(error)
+            .with_hint("check the permissions of this folder; `--workspace DIR` chooses another")
+            .into()),
     }
 }
 
@@ -190,7 +184,7 @@ pub fn hint(error: &StoreError) -> Option<&'static str> {
         StoreError::Asked { .. } => Some(
             "wait for it, or stop it: `focalist jobs` lists running jobs; no prompt is sent twice",
         ),
-        StoreError::Full { .. } => Some("free some disk space and run the same command again"),
+        StoreError::Full { .. } => Some(hint::FREE_SPACE),
         StoreError::Missing {
             path,
             is_empty: true,

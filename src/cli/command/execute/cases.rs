@@ -122,12 +122,7 @@ pub fn whole(context: &mut Context<'_, '_>, file: &Path) -> Result<Vec<u8>, Stop
     } else {
         fs::read(file)
     };
-    Ok(bytes.map_err(|error| {
-        Failure::new(
-            ExitCode::Input,
-            format!("cannot read `{}`: {error}", file.display()),
-        )
-    })?)
+    Ok(bytes.map_err(Failure::unreadable(file))?)
 }
 
 /// Says aloud that code of others may do anything.
