@@ -43,9 +43,9 @@ pub enum BenchmarkAction {
     Stats(BenchmarkStats),
 }
 
-/// Applies the filters of Tests4J 3.1 one after the other. A repository that nothing is known of at a step passes it, and
-/// is counted. Tests and focal methods are those of the index, in all languages: mine first. Whether a project compiles and
-/// its tests pass is what `execute --truth` has found.
+/// Applies the filters of Tests4J 3.1 one after the other. A repository with unknown facts passes a step, and is counted.
+/// Tests and focal methods come from the index, in all languages: mine first. `execute --truth` finds out whether a project
+/// compiles and its tests pass.
 #[derive(Debug, Args)]
 pub struct BenchmarkFilter {
     /// JSON lines with `url`, `name` or `path` and, if known, `exists`, `size` (KiB) or `size_bytes`, `has_root_pom`,
@@ -78,7 +78,7 @@ pub struct BenchmarkFilter {
     /// Print the cases as a filter, `key:A,B`
     #[arg(long, conflicts_with = "json")]
     pub keys: bool,
-    /// Draw a chart instead, over what is left when its step is asked, with its limit: sizes of repositories, ages of last
+    /// Draw a chart instead, over the repositories that reach its step, with its limit: sizes of repositories, ages of last
     /// commits, how many remain by age, tokens of cases, tests of repositories, and their cumulative sum
     #[arg(long, value_name = "KIND", value_parser = words(Chart::ALL, Chart::as_str), conflicts_with_all = ["json", "keys"])]
     pub chart: Option<Chart>,
@@ -94,16 +94,16 @@ pub struct BenchmarkFilter {
 /// What counts tokens.
 #[derive(Debug, Args)]
 pub struct Counted {
-    /// How tokens are counted: bytes / 3.6, or those of the language
+    /// How tokens are counted: bytes / 3.6, or by the language's lexer
     #[arg(long, value_parser = words(Tokens::ALL, Tokens::as_str), default_value = "approx")]
     pub tokens: Tokens,
-    /// Count those of a model: a `tokenizer.json`
+    /// Count the tokens of a model: a `tokenizer.json`
     #[arg(long, value_name = "FILE", conflicts_with = "tokens")]
     pub tokenizer: Option<PathBuf>,
 }
 
-/// In a workspace the split becomes that of the index: `benchmark:test` is a filter from then on, and `benchmark stats`
-/// counts its cases. Another split takes its place.
+/// In a workspace the index keeps the split: `benchmark:test` is a filter from then on, and `benchmark stats` counts its
+/// cases. Another split replaces it.
 #[derive(Debug, Args)]
 pub struct BenchmarkSplit {
     /// Only samples that match this filter
@@ -113,7 +113,7 @@ pub struct BenchmarkSplit {
         conflicts_with = "list"
     )]
     pub filter: Vec<String>,
-    /// What `benchmark filter --json` printed; by default all samples of the index with a focal method
+    /// The output of `benchmark filter --json`; by default all samples of the index with a focal method
     #[arg(long, value_name = "FILE")]
     pub list: Option<PathBuf>,
     /// Write the split of each case here as JSON lines, for `export --splits`; an existing file is not replaced
@@ -121,7 +121,7 @@ pub struct BenchmarkSplit {
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub force: super::Force,
-    /// Print the split and leave the index as it is
+    /// Print the split and leave the index unchanged
     #[arg(long)]
     pub dry_run: bool,
     /// The seed of the draws

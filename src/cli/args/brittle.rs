@@ -7,8 +7,9 @@ use crate::execute::BrittleOptions;
 /// Code that keeps the contract.
 #[derive(Debug, Args)]
 pub struct BrittleArgs {
-    /// Then hold what passes against code that keeps the contract: other words in messages of exceptions, nothing printed or
-    /// logged, other names of private members and locals, sets in another order. Which of these does each test object to?
+    /// Then run passing tests on code that keeps the contract: other words in messages of exceptions, nothing printed or
+    /// logged, other names of private members and locals, sets in another order. Which of these changes does each test
+    /// object to?
     #[arg(long, group = "timed", conflicts_with_all = ["traces", "dry", "cases", "from_suite", "shard", "dry_run"])]
     pub brittle: bool,
 }

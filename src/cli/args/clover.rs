@@ -10,8 +10,8 @@ use crate::clover::Task;
 use crate::eval::pairing::refine::{N_RESAMPLES, SEED};
 
 /// Cuts test functions of a prepared Python project out of their files, measures which lines of the project each covers,
-/// and tells the files that only it touches from those that its neighbours touch, too. What is known is kept in the
-/// workspace and not run again.
+/// and separates the files that only it touches from files that its neighbours touch, too. Results are kept in the
+/// workspace and not computed again.
 #[derive(Debug, Args)]
 pub struct Clover {
     #[command(subcommand)]
@@ -47,7 +47,7 @@ impl Clover {
 
 #[derive(Debug, Subcommand)]
 pub enum CloverAction {
-    /// Cut out each test function with what it needs, and verify it by running it
+    /// Cut out each test function with its dependencies, and verify it by running it
     Extract {
         #[command(flatten)]
         run: CloverRun,
@@ -59,7 +59,7 @@ pub enum CloverAction {
     Cov {
         #[command(flatten)]
         run: CloverRun,
-        /// Measure the problems (they are extracted first where that is missing)
+        /// Measure the problems (they are extracted first if needed)
         #[arg(long, required_unless_present = "cases", conflicts_with = "cases")]
         extracted: bool,
         /// Measure these test files: JSON lines with `id`, `path` and `code`; `-` for standard input
@@ -88,7 +88,7 @@ pub enum CloverAction {
         /// Which questions are drawn
         #[arg(long, value_name = "N", default_value_t = 0)]
         seed: u64,
-        /// Also those that are not drawn, with the reason where they cannot be
+        /// Also questions that are not drawn, with the reason if they cannot be
         #[arg(long)]
         all: bool,
         /// The tokenizer for files: a `tokenizer.json`, or `approx` for bytes / 3.6
@@ -173,9 +173,8 @@ pub struct CloverTokens {
 
 #[derive(Debug, Args)]
 pub struct CloverEval {
-    /// Answers: what `export --format answers` writes, or JSON lines with the `id` of a prompt (or of a question, with
-    /// `budget` and `answer`), `prediction`, and the `run` or `model` that said it; `-` for standard input; may be given
-    /// several times
+    /// Answers: a file of `export --format answers`, or JSON lines with the `id` of a prompt (or of a question, with
+    /// `budget` and `answer`), `prediction`, and its `run` or `model`; `-` for standard input; may be given several times
     #[arg(long, value_name = "FILE", required_unless_present = "run")]
     pub answers: Vec<PathBuf>,
     /// The answers of a run that `generate` asked for, under its name; may be given several times
@@ -192,7 +191,7 @@ pub struct CloverEval {
     /// the other; `gibberish`, answers that say nothing
     #[arg(long, value_name = "TABLE", value_parser = words(PaperTable::ALL, PaperTable::as_str))]
     pub table: Option<PaperTable>,
-    /// Hold the other models against this one, over the questions that both answered
+    /// Compare the other models with this one, over the questions that both answered
     #[arg(long, value_name = "MODEL", conflicts_with_all = ["by", "table"])]
     pub against: Option<String>,
     #[arg(long, value_enum, default_value = "table")]
@@ -230,7 +229,7 @@ pub struct CloverRun {
     /// Only tests of this file; may be given several times
     #[arg(long, value_name = "FILE")]
     pub tests: Vec<String>,
-    /// How often each is run; lines that not all times cover are kept apart
+    /// How often each is run; lines that only some runs cover are kept apart
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=20))]
     pub repeats: u32,
     /// Seconds that a test function may take, with all its parameters

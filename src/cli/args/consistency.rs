@@ -8,25 +8,24 @@ use super::scoring::{Shown, words};
 use crate::consistency::figures::Chart;
 use crate::consistency::outliers::{Rule, THRESHOLD};
 
-/// Judges completions of functions and of their variants: which are unlike the others, and which one is most like all.
+/// Judges completions of functions and of their variants: which ones are outliers, and which one is the most typical.
 ///
-/// With `--run` everything is kept in the index, and a second time only what is new is judged; `focalist results` lists the
-/// completions. Without it nothing is kept.
-/// Without `--from` and SEEDS it reports on runs that are there; without `--run` either, it lists them. Lines of
-/// completions have `seed` (its id), `pass` (none for the function's own) and `completion`, or are answers to prompts of
-/// the kind `half`.
+/// With `--run` everything is kept in the index, and a second call judges only new completions; `focalist results` lists
+/// the completions. Without it nothing is kept. Without `--from` and SEEDS it reports on existing runs; without `--run`
+/// either, it lists them. Lines of completions have `seed` (its id), `pass` (none for the function's own) and `completion`,
+/// or are answers to prompts of the kind `half`.
 #[derive(Debug, Args)]
 pub struct Consistency {
-    /// What `focalist mutate` wrote; without it every function that is named is known, and nothing is scored
+    /// A file of `focalist mutate`; without it every named function counts as known, and nothing is scored
     #[arg(value_name = "SEEDS")]
     pub seeds: Option<PathBuf>,
     /// The completions, as JSON lines
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
-    /// The name that all of it is kept under; several for a report on several
+    /// The name of the run in the index; several for a report on several
     #[arg(long = "run", value_name = "NAME")]
     pub runs: Vec<String>,
-    /// From how many others a completion must be far to be an outlier
+    /// The number of others from which a completion must be far to be an outlier
     #[arg(long, value_name = "T", default_value_t = THRESHOLD as u32, value_parser = clap::value_parser!(u32).range(1..=9))]
     pub threshold: u32,
     /// When two are far: similarity below the median, or distance above the mean
@@ -41,8 +40,8 @@ pub struct Consistency {
     /// List every function instead of the totals; with `--json` their matrices
     #[arg(long)]
     pub list: bool,
-    /// Draw a chart instead: what repairing gains by threshold, outliers by threshold, which pass gave what is taken, what
-    /// that gained, distances of variants
+    /// Draw a chart instead: the gain of repair by threshold, outliers by threshold, the passes of repaired completions,
+    /// their gains, distances of variants
     #[arg(long, value_name = "KIND", value_parser = words(Chart::ALL, Chart::as_str), conflicts_with = "list")]
     pub chart: Option<Chart>,
     /// Write the chart here: `.svg`, `.csv` or `.txt`

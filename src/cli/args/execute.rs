@@ -7,9 +7,9 @@ use super::{BrittleArgs, Detach, FaultArgs, RunShard, ShakeArgs, Site, prepare};
 use crate::execute::repair::Repairs;
 use crate::execute::{Drawn, EngineName};
 
-/// Runs predictions in the projects they are about, in a sandbox, and keeps what becomes of each: unparsable,
-/// `not_compilable`, `not_executed`, timeout, crash, failing, passing, or correct (passing, and the focal method was called).
-/// What has its outcome is not run again.
+/// Runs predictions in their projects, in a sandbox, and keeps the outcome of each: unparsable, `not_compilable`,
+/// `not_executed`, timeout, crash, failing, passing, or correct (passing, and the focal method was called). A prediction
+/// with an outcome is not run again.
 #[derive(Debug, Args)]
 #[command(group(clap::ArgGroup::new("timed").multiple(true)))]
 #[expect(
@@ -20,24 +20,24 @@ pub struct Execute {
     /// Only these runs [default: all]
     #[arg(value_name = "RUN", conflicts_with_all = ["truth", "traces", "dry"])]
     pub runs: Vec<String>,
-    /// Run instead every mapped test itself, as run `truth`, and those of Python as run `truth-python`: what does not pass
-    /// there cannot tell good predictions from bad
+    /// Run instead every mapped test itself, as run `truth`, Python tests as run `truth-python`: a sample whose own test
+    /// does not pass cannot tell good predictions from bad
     #[arg(long, group = "true_tests", conflicts_with_all = ["traces", "dry", "shard"])]
     pub truth: bool,
-    /// Run instead every test itself, mapped or not, as run `traces` (of Python `traces-python`), for `mine --traces`: which
-    /// methods does each enter?
+    /// Run instead every test itself, mapped or not, as run `traces` (Python tests as `traces-python`), for
+    /// `mine --traces`: which methods does each enter?
     #[arg(long, group = "true_tests", conflicts_with_all = ["dry", "shard"])]
     pub traces: bool,
     /// Run nothing: test files must compile without their tests, and none may run
     #[arg(long, conflicts_with = "shard")]
     pub dry: bool,
-    /// Run both instead, as `--dry` and `--truth` do, and say where what comes of it is not what it should be, and why
+    /// Run both instead, as `--dry` and `--truth` do, and list the unexpected outcomes, with the reasons
     #[arg(long, conflicts_with_all = ["runs", "truth", "traces", "dry", "cases", "from_suite", "shard", "confirm"])]
     pub validate: bool,
     /// Run test files instead, in this Python project by its name, the last part of it, or its folder, as `prepare` has made it
     #[arg(long, value_name = "NAME|PATH", requires = "cases")]
     pub project: Option<String>,
-    /// The test files: JSON lines with `id`, `path` and `code`; `-` for standard input. What became of each is printed in
+    /// The test files: JSON lines with `id`, `path` and `code`; `-` for standard input. The outcome of each is printed in
     /// the same order
     #[arg(long, value_name = "FILE", requires = "project", conflicts_with_all = ["runs", "truth", "dry"])]
     pub cases: Option<std::path::PathBuf>,
@@ -71,11 +71,11 @@ pub struct Execute {
     /// Seconds that a test may take
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
     pub timeout: f64,
-    /// What is done to predictions before: `paper` cuts what follows the method, and closes one that breaks off
+    /// Repair of predictions before they run: `paper` cuts text after the method, and closes a method that breaks off
     /// [default: none for runs of assertions, paper for runs of tests]
     #[arg(long, value_name = "NAME", value_parser = words(Repairs::ALL, Repairs::as_str))]
     pub repair: Option<Repairs>,
-    /// Make predictions without a test annotation tests
+    /// Add a test annotation to predictions without one
     #[arg(long)]
     pub add_test_annotation: bool,
     /// Number of tests that run at the same time [default: all cores]
@@ -91,15 +91,15 @@ pub struct Execute {
     pub java: prepare::Java,
     #[command(flatten)]
     pub site: Site,
-    /// Run tests again that have an outcome
+    /// Also run tests that have an outcome
     #[arg(long)]
     pub force: bool,
-    /// Say where the time of this call went, for each engine: a row for each step, such as compiling, starting processes and
-    /// the tests themselves
+    /// Show where the time of this call went, for each engine: a row for each step, such as compiling, starting processes
+    /// and the tests themselves
     #[arg(long, conflicts_with_all = ["dry", "validate", "cases"])]
     pub timings: bool,
-    /// Look a second time at this many of those that pass, or at all: each runs again in a process of its own, and so does a
-    /// copy of it that has to fail. Those that do not hold leave the shares of executable and correct ones
+    /// Confirm this many of the predictions that pass, or all: each runs again in a process of its own, and so does a copy
+    /// of it that has to fail. Refuted predictions leave the shares of executable and correct ones
     #[arg(long, value_name = "N|all", value_parser = drawn, conflicts_with_all = ["traces", "dry", "cases", "from_suite", "shard"])]
     pub confirm: Option<Drawn>,
     #[command(flatten)]

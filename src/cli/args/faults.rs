@@ -14,50 +14,51 @@ use crate::runner::faults::Operators;
     reason = "each is a switch of the command line"
 )]
 pub struct FaultArgs {
-    /// Then hold what passes against faults: copies of the project with one small change in the focal method each. How many
-    /// does each test notice? What was held against them before is not again. A kill by a test that `--shake` has not settled runs
-    /// three times, and is `unstable` where these differ: `--shake nothing --faults` shakes first, and runs kills of stable tests
-    /// once
+    /// Then run passing tests on faults: copies of the project with one small change in the focal method each. How many
+    /// does each test notice? Finished pairs are not repeated. A kill by a test that `--shake` has not settled runs three
+    /// times, and is `unstable` where these runs differ: `--shake nothing --faults` shakes first, and runs kills of stable
+    /// tests once
     #[arg(long, group = "timed", conflicts_with_all = ["dry", "cases", "from_suite", "shard"])]
     pub faults: bool,
-    /// Which methods have the faults: `focal` for the focal method of a test, or `covered` for every method of main code that the
-    /// test enters. What tests notice of the latter is in no score: `focalist faults --scope covered` shows it [default: focal]
+    /// Which methods have the faults: `focal` for the focal method of a test, or `covered` for every method of main code
+    /// that the test enters. Faults in the latter count in no score: `focalist faults --scope covered` shows them [default:
+    /// focal]
     #[arg(long, value_name = "NAME", requires = "faults", value_parser = words(ScopeName::ALL, ScopeName::as_str),
         conflicts_with = "candidates")]
     pub scope: Option<ScopeName>,
-    /// With `--scope covered`: so many methods of a test at most, drawn with the seed; the focal one is always among them
-    /// [default: 20]
+    /// With `--scope covered`: the maximum of methods for each test, drawn with the seed; the focal one is always among
+    /// them [default: 20]
     #[arg(long, value_name = "N", requires = "scope", value_parser = clap::value_parser!(u32).range(1..))]
     pub most: Option<u32>,
     /// With `--scope covered`: the seed of the draws [default: 1]
     #[arg(long, value_name = "N", requires = "scope")]
     pub seed: Option<u64>,
-    /// So many faults of a method at most, of each operator in turn [default: all]
+    /// The maximum of faults for each method, taken from each operator in turn [default: all]
     #[arg(long, value_name = "N", requires = "faults", value_parser = clap::value_parser!(u32).range(1..))]
     pub sample: Option<u32>,
-    /// Only faults by these operators, such as `ROR,SDL`; `all` makes every replacement that an operator has instead of one
+    /// Only faults by these operators, such as `ROR,SDL`; `all` makes every replacement of an operator instead of one
     #[arg(long, value_name = "NAMES", requires = "faults", value_parser = operators)]
     pub operators: Option<Operators>,
-    /// Instead put faults into every method that a true test may be about, the candidates of its focal method. Of which does
-    /// the test notice faults? `focalist faults --candidates` shows it; it is in no score. With `--traces` also of tests without
-    /// a focal method
+    /// Instead put faults into every method that a true test may be about, the candidates of its focal method. In which of
+    /// them does the test notice faults? `focalist faults --candidates` shows it; it counts in no score. With `--traces`
+    /// also for tests without a focal method
     #[arg(long, requires = "faults", requires = "true_tests", conflicts_with_all = ["runs", "first_kill", "pool", "pit_score"])]
     pub candidates: bool,
-    /// Run each test on all faults of its focal method. That is so where nothing else is asked for
+    /// Run each test on all faults of its focal method. This is the default
     #[arg(long, requires = "faults", conflicts_with = "first_kill")]
     pub matrix: bool,
-    /// Run a test on no fault that another test of its run has noticed. What the tests notice together stays the same; a test
-    /// that was left out has no score of its own
+    /// Run a test on no fault that another test of its run has noticed. The share noticed by all tests together stays the
+    /// same; a test that skipped a fault has no score of its own
     #[arg(long, requires = "faults", conflicts_with = "pool")]
     pub first_kill: bool,
-    /// Run no test on a fault: print how many faults and pairs there are, and how long these would take
+    /// Run no test on a fault: print the numbers of faults and pairs, and how long they would take
     #[arg(long, requires = "faults")]
     pub dry_run: bool,
-    /// Begin no further test after this many minutes; the same command goes on later
+    /// Start no further test after this many minutes; the same command goes on later
     #[arg(long, value_name = "N", requires = "timed", value_parser = clap::value_parser!(u32).range(1..))]
     pub minutes: Option<u32>,
-    /// Also score on minimal sets: of each method, the mutants that no other one subsumes, by the tests of these runs; their
-    /// pairs have to be there. The table tells the hash of the pool, because another pool means other sets
+    /// Also score on minimal sets: of each method, the mutants that no other one subsumes, by the tests of these runs,
+    /// which must have run on all mutants. The table shows the hash of the pool, because another pool means other sets
     #[arg(
         long,
         value_name = "RUNS",
@@ -66,7 +67,8 @@ pub struct FaultArgs {
         conflicts_with = "dry_run"
     )]
     pub pool: Vec<String>,
-    /// Also print the figures that PIT would: over mutants instead of pairs, and with those that do not load as detected
+    /// Also print the figures that PIT would print: over mutants instead of pairs, and with mutants that do not load as
+    /// detected
     #[arg(long, requires = "faults", conflicts_with = "dry_run")]
     pub pit_score: bool,
 }

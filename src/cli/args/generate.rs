@@ -37,10 +37,10 @@ pub struct Generate {
     /// Make the prompts now: see `focalist prompts`
     #[arg(long, value_name = "KIND", conflicts_with = "shard", value_parser = words(Kind::ALL, Kind::as_str))]
     pub kind: Option<Kind>,
-    /// The most tokens of a prompt
+    /// The maximum of tokens of a prompt
     #[arg(long, value_name = "N", requires = "kind")]
     pub budget: Option<usize>,
-    /// Context shown around the question: see `focalist prompts`
+    /// Code around the question: see `focalist prompts`
     #[arg(long, value_name = "WHAT", requires = "kind", value_parser = contexts(), default_value = "all")]
     pub context: Contexts,
     /// The tokenizer for prompts: a `tokenizer.json`, or `approx` for bytes / 3.6

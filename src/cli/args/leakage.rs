@@ -14,9 +14,9 @@ pub fn threshold(text: &str) -> Result<f64, String> {
         .ok_or_else(|| format!("not a number from {THRESHOLD_MIN} to 1"))
 }
 
-/// Finds near duplicates across splits: of what `export` writes, the pairs of samples of different splits whose tests or
-/// focal methods are near. Two texts are near when the sets of their runs of three tokens have a Jaccard coefficient of
-/// at least the threshold; signatures (`MinHash`) choose what is compared, and what is reported is exact.
+/// Finds near duplicates across splits: among exported samples, the pairs of samples of different splits whose tests or
+/// focal methods are near. Two texts are near when the sets of their runs of three tokens have a Jaccard coefficient of at
+/// least the threshold; signatures (`MinHash`) choose the compared pairs, and the reported similarities are exact.
 #[derive(Debug, Args)]
 pub struct Leakage {
     /// Only samples that match this filter

@@ -17,11 +17,11 @@ pub struct Mera {
     /// The prompts: `ru` or `en`, `ru-benchmark` or `en-benchmark` for twenty distinct ones, or a file with twenty of your own (docs/mera.md says how it looks) [default: ru]
     #[arg(long, help_heading = HEADING, value_name = "ru|en|FILE")]
     pub prompts: Option<String>,
-    /// The seed of what is drawn: examples, prompts, pairs of large repositories [default: that of the index's splits]
+    /// The seed of the draws: examples, prompts, pairs of large repositories [default: the seed of the index's splits]
     #[arg(long, help_heading = HEADING, value_name = "N")]
     pub seed: Option<u64>,
-    /// Draw tasks for a benchmark from the split `test`, as many of each language, and write them with the examples
-    /// alone; matched by `mera`, unless `--matcher` says otherwise
+    /// Draw tasks for a benchmark from the split `test`, the same number for each language, and write only them and the
+    /// examples; matched by `mera`, unless `--matcher` names another matcher
     #[arg(long, help_heading = HEADING)]
     pub benchmark: bool,
     /// How many tasks `--benchmark` draws; the languages share them equally [default: 2500]

@@ -7,17 +7,17 @@ use clap::{Args, ValueEnum};
 
 use super::Detach;
 
-/// Prepares projects: each is built once, in a copy and in a sandbox, so that tests can be run in it. What is built is kept
-/// in the cache; a project, or a module, that does not build is reported with the reason.
+/// Prepares projects: each is built once, in a copy and in a sandbox, so that tests can be run in it. Builds are kept in
+/// the cache; a project, or a module, that does not build is reported with the reason.
 #[derive(Debug, Args)]
 pub struct Prepare {
-    /// A repository of the index by its name or identity, or a folder; without any, all of the index
+    /// A repository of the index by its name or identity, or a folder; without one, all repositories of the index
     #[arg(value_name = "REPO|PATH")]
     pub projects: Vec<OsString>,
-    /// Projects of a file as well, one a line
+    /// Also the projects of this file, one a line
     #[arg(long, value_name = "FILE")]
     pub list: Option<PathBuf>,
-    /// Print instead how many of the projects can be used, and where and why the others are left out
+    /// Print instead how many of the projects are usable, and where and why the others are left out
     #[arg(long = "yield")]
     pub shows_yield: bool,
     #[command(flatten)]
@@ -39,8 +39,8 @@ pub struct Prepare {
 /// Where the tools of Java are.
 #[derive(Clone, Debug, Args)]
 pub struct Java {
-    /// The home of a JDK to choose from, before `$JAVA_HOME`, the one on `$PATH` and those of the system; may be given
-    /// several times
+    /// The home of a JDK to choose from, before `$JAVA_HOME`, the one on `$PATH` and the system's own; may be given several
+    /// times
     #[arg(long, value_name = "HOME")]
     pub java: Vec<PathBuf>,
     /// The home of Maven, or its program; else `$MAVEN_HOME`, else `mvn` on `$PATH`
@@ -55,13 +55,13 @@ pub struct Java {
     reason = "fields are named like their options"
 )]
 pub struct Python {
-    /// The project's name from then on; else that of its folder
+    /// The project's name from then on; else the name of its folder
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    /// Python: the version to use; else the one on `$PATH` if the project takes it
+    /// Python: the version to use; else the one on `$PATH` if the project accepts it
     #[arg(long, value_name = "VERSION", value_parser = version)]
     pub python: Option<String>,
-    /// Python: take packages as they were on a day; else the day of the commit. `uv` does it, which is brought where it is
+    /// Python: take packages as they were on a day; else the day of the commit. `uv` does it, and is downloaded where it is
     /// not installed
     #[arg(long, value_name = "YYYY-MM-DD", value_parser = day)]
     pub as_of: Option<String>,
@@ -71,8 +71,8 @@ pub struct Python {
     /// Python: a folder with wheels to take first
     #[arg(long, value_name = "DIR")]
     pub wheels: Option<PathBuf>,
-    /// Let builds of the project, and of packages without a wheel, reach the network. Their code then reaches all that you can
-    /// reach: the network, services on this machine, its abstract Unix sockets
+    /// Let builds of the project, and of packages without a wheel, reach the network. Their code then reaches everything
+    /// that you can reach: the network, services on this machine, its abstract Unix sockets
     #[arg(long)]
     pub build_network: bool,
     /// Python: the share of the project's tests that has to pass, 0 to 1
@@ -114,7 +114,7 @@ pub struct Site {
     /// Download nothing: whatever the cache lacks fails
     #[arg(long)]
     pub offline: bool,
-    /// The sandbox for code of others; `none` lets it do anything that you may do
+    /// The sandbox for foreign code; `none` lets it do anything that you may do
     #[arg(long, value_enum, default_value = "auto")]
     pub sandbox: SandboxName,
 }

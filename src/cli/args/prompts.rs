@@ -13,29 +13,28 @@ pub struct Prompts {
     /// Conditions such as `repo:gson split:test`, and `@name` for a saved filter
     #[arg(value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Vec<String>,
-    /// The kind of prompt: the assertion part, the whole test (`Tests4J`, or MERA),
-    /// what a template of yours says, the assertion
-    /// part as the sequence of its tree, an answer to questions of `clover tasks`, or the second half of functions in other
-    /// words
+    /// The kind of prompt: the assertion part, the whole test (`Tests4J`, or MERA), the text of your own template, the
+    /// assertion part as the sequence of its tree, an answer to questions of `clover tasks`, or the second half of
+    /// functions in other words
     #[arg(long, value_name = "KIND", value_parser = words(Kind::ALL, Kind::as_str), required_unless_present = "show_template")]
     pub kind: Option<Kind>,
-    /// For `half`: what `focalist mutate` wrote
+    /// For `half`: a file of `focalist mutate`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["filter", "template", "all"])]
     pub seeds: Option<PathBuf>,
-    /// The most tokens of a prompt, `16k` for 16,000; less important parts are left out of a longer one. About problems of
-    /// `clover` it is that of prompt and answer together, and `po` shows the problem only [default: 1850 for `test`, else any
-    /// number]
+    /// The maximum of tokens of a prompt, `16k` for 16,000; less important parts are left out of a longer one. For problems
+    /// of `clover` it covers prompt and answer together, and `po` shows the problem only [default: 1850 for `test`, else
+    /// unlimited]
     #[arg(long, value_name = "N", value_parser = budget)]
     pub budget: Option<Budget>,
     /// The tokenizer: a `tokenizer.json`, or `approx` for bytes / 3.6
     #[arg(long, value_name = "FILE", default_value = "approx")]
     pub tokenizer: PathBuf,
-    /// The form of the answer: of `target` and `block` the whole file or the test function (`full`, `part`), of `cloze`
-    /// the assertion or what stands in the blank alone (`filled`, `only`) [default: the first]
+    /// The form of the answer: for `target` and `block` the whole file or the test function (`full`, `part`), for `cloze`
+    /// the assertion or only the text for the blank (`filled`, `only`) [default: the first]
     #[arg(long, value_name = "FORM", value_parser = words(Answer::ALL, Answer::as_str))]
     pub answer: Option<Answer>,
-    /// Context shown around the question: what the test can use (`test-class`, or `setup`), what the tested method can use
-    /// (`focal-class`, or `focal`), both, or nothing
+    /// Code around the question: code for the test (`test-class`, or `setup`), code for the tested method (`focal-class`,
+    /// or `focal`), both, or none
     #[arg(long, value_name = "WHAT", value_parser = contexts(), default_value = "all")]
     pub context: Contexts,
     /// Which questions about problems are drawn, and the order of files
@@ -51,7 +50,7 @@ pub struct Prompts {
     /// A system message; each prompt then is a conversation
     #[arg(long, value_name = "TEXT")]
     pub system: Option<String>,
-    /// Print the built-in template of a kind, and what templates of it can ask for
+    /// Print the built-in template of a kind, and the names that its templates can use
     #[arg(long, value_name = "KIND", value_parser = words(Kind::ALL, Kind::as_str))]
     pub show_template: Option<Kind>,
     /// Include duplicates, samples with focal calls in the assertion part, and excessive contexts

@@ -7,27 +7,27 @@ use clap::Args;
 use super::{Force, PriceArgs};
 use crate::eval::pairing::refine::{N_RESAMPLES, SEED};
 
-/// Writes what runs come to as a page for browsers: one HTML file that holds everything, or a folder.
+/// Writes the results of runs as a page for browsers: one HTML file that holds everything, or a folder.
 ///
-/// The page says what was asked, of which repositories, with which metrics; how many tests became samples; every number of
-/// the runs with its 95 % interval; every pair of runs; slices; charts; what became of predictions when they were run; what
-/// asking took. Then it lists every prediction, to be filtered, sorted and opened, down to sources and changed tokens. It
-/// asks no server for anything. It stops where something that it would show looks like a key or a token.
+/// The page has the settings, repositories and metrics; how many tests became samples; every number of the runs with its 95
+/// % interval; every pair of runs; slices; charts; the outcomes of predictions that were run; the cost of asking. Then it
+/// lists every prediction, to filter, sort and open, down to sources and changed tokens. It loads nothing from a server.
+/// `report` stops if any text in it looks like a key or a token.
 #[derive(Debug, Args)]
 pub struct Report {
-    /// The runs, the first is what others are compared with, else all; then conditions such as `split:test parse:ok`
+    /// The runs, compared with the first one, else all; then conditions such as `split:test parse:ok`
     #[arg(value_name = "RUN|FILTER", allow_hyphen_values = true)]
     pub words: Vec<String>,
     /// The runs of this experiment, and its file in the page
     #[arg(long, value_name = "FILE")]
     pub experiment: Option<PathBuf>,
     /// Where the report goes: a name that ends with `.html` is one file, any other a folder that loads the predictions
-    /// piece by piece; what is there is not replaced
+    /// piece by piece; an existing one is not replaced
     #[arg(long, short, value_name = "FILE")]
     pub output: PathBuf,
     #[command(flatten)]
     pub force: Force,
-    /// Rank the runs instead, on the samples that all of them answered, with who cannot be told apart from whom; beside the
+    /// Rank the runs instead, on the samples that all of them answered, with the runs that cannot be told apart; beside the
     /// page the same as CSV and JSON
     #[arg(long, conflicts_with_all = ["no_sources", "anonymous", "price_in", "price_out"])]
     pub leaderboard: bool,
@@ -37,7 +37,7 @@ pub struct Report {
     /// Show no code: no sources, no true texts, no predictions, and no reason that quotes them
     #[arg(long)]
     pub no_sources: bool,
-    /// Call annotators by numbers
+    /// Replace annotators' names by numbers
     #[arg(long)]
     pub anonymous: bool,
     #[command(flatten)]

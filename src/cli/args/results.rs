@@ -15,12 +15,12 @@ Conditions on predictions, beside all that `samples` takes:
   answer:\"foo bar\"                        text in the prediction
   delta<-0.2  delta:rougeL<0  outcome:worse   against the baseline
   ran:failing  ran>=passing  why:\"cannot find symbol\"  repair:closed  called:no
-  lines<0.5  branches>=1  ms>1000          what became of it (`execute`)
-  temperature<0.5  setting:top_p=0.9       what the model was asked with
-  meta:accuracy<0.5  meta:match=C  meta:outlier=yes   what a log scored it, or a judge
-  setting:task=cloze  setting:pass=REP_R   how a question of `clover` or a half of `consistency` was asked
-  run:NAME  baseline:NAME  metric:NAME     what is listed, so that one text says all
-  sort:-bleu  sort:delta                   what does not parse, or is not scored, comes last")]
+  lines<0.5  branches>=1  ms>1000          coverage and time of a run (`execute`)
+  temperature<0.5  setting:top_p=0.9       parameters of the request
+  meta:accuracy<0.5  meta:match=C  meta:outlier=yes   scores of a log, or of a judge
+  setting:task=cloze  setting:pass=REP_R   the form of a question of `clover`, the pass of a half of `consistency`
+  run:NAME  baseline:NAME  metric:NAME     the list itself, so that one text says all
+  sort:-bleu  sort:delta                   predictions that do not parse, or are not scored, come last")]
 pub struct Results {
     /// The run; not needed if there is only one or the filter has `run:NAME`
     #[arg(value_name = "RUN")]

@@ -52,7 +52,7 @@ pub struct Sharded {
     #[arg(long, help_heading = HEADING, value_name = "DIR", requires = "shard")]
     pub output: Option<PathBuf>,
     /// Get each repository of a list that has a `url` with this command, such as `git clone --depth 1 {url} {dir}`, and
-    /// delete it when it is mined; no shell reads it. With `--shard`, what `plan` was told, where you trust the plan
+    /// delete it when it is mined; no shell reads it. With `--shard`, the command of `plan`, if you trust the plan
     #[arg(long, help_heading = HEADING, value_name = "COMMAND", value_parser = Fetch::parse, conflicts_with_all = ["paths", "each", "name", "background"])]
     pub fetch: Option<Fetch>,
     /// Skip a repository that takes longer, such as `90s`, `30m` or `2h`
@@ -81,8 +81,7 @@ pub struct RunShard {
 }
 
 /// Cuts a list of repositories into shards of about the same size, for `focalist mine --shard`; or a run, for `eval`,
-/// `execute` and `generate --shard`. The sizes are those of the list; a repository of unknown size counts as the one in the
-/// middle.
+/// `execute` and `generate --shard`. The list has the sizes; an unknown size counts as the median.
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("into").required(true), group = clap::ArgGroup::new("of").required(true))]
 pub struct Plan {
@@ -93,7 +92,7 @@ pub struct Plan {
     /// Instead, the predictions of this run, project by project, each shard with a piece of the index
     #[arg(long, value_name = "NAME", group = "of", conflicts_with_all = ["fetch", "repo_filter"])]
     pub run: Option<String>,
-    /// With `--run`: prompts that are to be answered, as `focalist prompts` writes them
+    /// With `--run`: the prompts to answer, as `focalist prompts` writes them
     #[arg(long, value_name = "FILE", requires = "run")]
     pub prompts: Option<PathBuf>,
     /// The number of shards
@@ -105,25 +104,25 @@ pub struct Plan {
     /// The folder for the shards
     #[arg(long, short, value_name = "DIR")]
     pub output: PathBuf,
-    /// How repositories with a `url` are got, such as `git clone --depth 1 {url} {dir}`; no shell reads it
+    /// How to fetch repositories with a `url`, such as `git clone --depth 1 {url} {dir}`; no shell reads it
     #[arg(long, value_name = "COMMAND", value_parser = Fetch::parse)]
     pub fetch: Option<Fetch>,
-    /// Only the repositories that a paper took, as far as the list tells; what is unknown passes
+    /// Only repositories by the rule of a paper, as far as the list tells; repositories with unknown facts pass
     #[arg(long, value_parser = words(RepoFilter::ALL, RepoFilter::as_str))]
     pub repo_filter: Option<RepoFilter>,
     #[command(flatten)]
     pub force: Force,
 }
 
-/// Merges workspaces, as `focalist mine --shard` makes them, into the one that `--workspace` names: the same index, in
-/// whatever order and groups they come. Duplicates and splits are those of the whole; where the index is not new, its own
-/// stay. Verdicts come along, runs do not.
+/// Merges workspaces, as `focalist mine --shard` makes them, into the one that `--workspace` names: the same index in any
+/// order and grouping. Duplicates and splits are computed over all of them; an index that is not new keeps its own.
+/// Verdicts come along, runs do not.
 #[derive(Debug, Args)]
 pub struct Merge {
-    /// Folders of workspaces; files among them are passed over, and what is not done is named and left out
+    /// Folders of workspaces; files among them are ignored, and incomplete workspaces are named and left out
     #[arg(value_name = "DIR", required = true)]
     pub inputs: Vec<PathBuf>,
-    /// The seed of the splits of a new index; else that of the inputs
+    /// The seed of the splits of a new index; else the seed of the inputs
     #[arg(long, value_name = "N", conflicts_with = "run")]
     pub seed: Option<u64>,
     /// Bring back the results of this run from its shards (scores, outcomes, answers), instead of repositories
@@ -134,7 +133,7 @@ pub struct Merge {
     pub json: bool,
 }
 
-/// Prints a script that runs the shards of a folder and merges what comes of them. Read it, change it, run it.
+/// Prints a script that runs the shards of a folder and merges their results. Read it, change it, run it.
 #[derive(Debug, Args)]
 pub struct Cluster {
     /// The program that runs the shards: GNU parallel, Slurm or Ray

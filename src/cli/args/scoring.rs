@@ -86,14 +86,14 @@ pub struct Metrics {
 /// What an answer is.
 #[derive(Debug, Args)]
 pub struct Answers {
-    /// The programming language; predictions that are imported are in that of their sample
+    /// The programming language; imported predictions have the language of their sample
     #[arg(long, value_parser = words(Language::ALL, Language::as_str), default_value = "java")]
     pub language: Language,
     /// How code is extracted from answers with prose and fences
     #[arg(long, value_name = "RULE", value_parser = words(Extraction::ALL, Extraction::as_str), default_value = "none")]
     pub extract: Extraction,
-    /// Whose rules decide what parses: those of javac 17 and of the grammars of the other languages, javalang 0.13 as in
-    /// ConTest (Java only), or `ast.parse` of the `python3` here, asked in the sandbox (Python only)
+    /// The rules for parsing: javac 17 and the grammars of the other languages, javalang 0.13 as in ConTest (Java only), or
+    /// `ast.parse` of the `python3` here, asked in the sandbox (Python only)
     #[arg(long, value_name = "MODE", value_parser = words(ParseMode::ALL, ParseMode::as_str), default_value = "strict")]
     pub parse: ParseMode,
     /// The most tokens that the model could write; gives the rate of predictions that were cut off
@@ -320,11 +320,11 @@ pub struct Runs {
     /// Only these runs
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
-    /// Only these metrics; else those of the profile, for programs (`--format csv`, `json`) all that any run has
+    /// Only these metrics; else the profile's, and for programs (`--format csv`, `json`) all that any run has
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub metrics: Vec<String>,
-    /// Whose columns are shown: few by default, ConTest's Table 2, what MERA scores, or Tests4J's funnel and coverage. No
-    /// number means something else in another profile
+    /// The shown columns: few by default, ConTest's Table 2, MERA's score, or Tests4J's funnel and coverage. Each number
+    /// means the same in every profile
     #[arg(long, value_name = "NAME", value_parser = words(Profile::ALL, Profile::as_str), conflicts_with = "metrics")]
     pub profile: Option<Profile>,
     /// Also rows over the answers that parse, and adjusted by their share, as ConTest has them
@@ -360,9 +360,9 @@ pub struct Runs {
 /// What runs are told apart by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FactorName {
-    /// The language of the samples: values over first answers, what became of them, what is blocked and what was not run
+    /// The language of the samples: values over first answers, their outcomes, and how many are blocked or were not run
     Language,
-    /// Temperature and what else was asked for
+    /// Temperature and other parameters of requests
     Setting,
 }
 
@@ -394,12 +394,12 @@ pub struct Compare {
     /// Only the metrics of a profile, in place of `--metrics`
     #[arg(long, value_name = "NAME", value_parser = words(Profile::ALL, Profile::as_str), conflicts_with = "metrics")]
     pub profile: Option<Profile>,
-    /// Only these metrics; else all that all of them have, with --by BLEU alone (or the first that there is). The first
-    /// decides what is worst and best
+    /// Only these metrics; else all metrics that all runs have, with --by BLEU alone (or the first available one). The
+    /// first metric decides what is worst and best
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub metrics: Vec<String>,
-    /// Only samples that match this filter. What it asks of a run (`bleu<0.2`, `parse:fail`, `tag:`) it asks of B,
-    /// with several of the one that is held against A; `delta` and `outcome` are B against A, and `baseline-parse` is A's
+    /// Only samples that match this filter. Conditions on a run (`bleu<0.2`, `parse:fail`, `tag:`) apply to B, with several
+    /// runs to the one that is compared with A; `delta` and `outcome` compare B with A, and `baseline-parse` applies to A
     #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Option<String>,
     /// Also compare each slice of the samples by this. Slices by `parse` (which of the two answers parse) are chosen by the
@@ -419,8 +419,8 @@ pub struct Compare {
     /// Also the N samples on which B won most
     #[arg(long, value_name = "N")]
     pub best: Option<usize>,
-    /// Write the samples with values, differences and texts, one JSON line each: those of --worst or --best in their
-    /// order, else all that are compared, the greatest loss first. An existing file is not replaced
+    /// Write the samples with values, differences and texts, one JSON line each: the samples of --worst or --best in their
+    /// order, else all compared samples, the greatest loss first. An existing file is not replaced
     #[arg(long, value_name = "FILE")]
     pub export: Option<PathBuf>,
     #[command(flatten)]

@@ -55,7 +55,7 @@ pub struct Candidates {
     /// Instead of words, a line of bash up to the cursor
     #[arg(long, value_name = "LINE", allow_hyphen_values = true)]
     pub line: Option<String>,
-    /// With `--line`: the end of it that bash replaces by what is printed
+    /// With `--line`: the end of it that bash replaces by the output
     #[arg(
         long,
         value_name = "TEXT",
@@ -64,7 +64,7 @@ pub struct Candidates {
         allow_hyphen_values = true
     )]
     pub replaced: String,
-    /// What is typed, without the program's name; the last word is the one to be completed
+    /// The typed words, without the program's name; the last word is the one to complete
     #[arg(
         value_name = "WORD",
         allow_hyphen_values = true,
