@@ -142,7 +142,7 @@ pub fn figure(chart: Chart, repos: &[Known], rulings: &[Ruling], bar: &Bar) -> F
             let series = cumulative(&counts, |it| it, &limits_of_cases);
             let axis = Axis::count("tests of a repository, at most");
             (
-                "Tests in repositories with at most so many",
+                "Tests in repositories up to a number of tests",
                 axis,
                 "tests",
                 counts.len(),

@@ -143,7 +143,7 @@ fn potency(runs: &[(String, Numbers)]) -> Figure {
         (n as f64, n.to_string())
     };
     Figure {
-        title: "Which pass gave what is taken".to_owned(),
+        title: "Passes of the repaired completions".to_owned(),
         x: Axis::count("functions"),
         y: by_pass().1,
         series: bars(runs, taken),

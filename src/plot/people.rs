@@ -196,7 +196,7 @@ pub(super) fn agreement(
         counted(rated.annotators.len() as u64, "annotator"),
     ]);
     if order.is_empty() {
-        let note = "nobody has judged a sample that somebody else has judged";
+        let note = "no two people have judged the same sample";
         return Ok(nothing(title, subtitle, note));
     }
     let units: Vec<Vec<Option<u32>>> = order

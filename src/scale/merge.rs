@@ -69,7 +69,7 @@ pub enum Unmerged {
     Unreadable { what: String },
     #[error("it has predictions of `{run}`, and the workspace has no such run")]
     NoRun { run: String },
-    #[error("{n_others} of {n_predictions} predictions are not those of the run here")]
+    #[error("{n_others} of {n_predictions} predictions differ from the run here")]
     OtherPredictions { n_others: usize, n_predictions: u64 },
     #[error("its samples are not those that are here now, so its scores stay there")]
     OtherSamples,

@@ -457,7 +457,10 @@ fn each_filter_of_numbers_is_a_chart_with_its_limit() {
         ("remaining", "Repositories left by age"),
         ("tokens", "Tokens of cases"),
         ("cases", "Tests of repositories"),
-        ("cumulative", "Tests in repositories with at most so many"),
+        (
+            "cumulative",
+            "Tests in repositories up to a number of tests",
+        ),
     ] {
         let words = [
             "benchmark",

@@ -653,7 +653,7 @@ fn answers_that_ran_are_listed_opened_and_compared_in_results() {
     let shown = results(&["right", "--show", &key]).success().out;
     let blank = text(&clozes[0]["cloze"], "question").trim();
     assert!(
-        shown.contains("what was asked") && shown.contains(blank),
+        shown.contains("\nquestion") && shown.contains(blank),
         "{shown}"
     );
     let one = &results(&["wrong", "--show", &key, "--json"]).success().out;

@@ -230,7 +230,7 @@ fn completions_of_a_run_are_listed_opened_and_compared_in_results() {
     let key = own[0]["sample"].as_str().expect("a key is a text");
     let shown = place.run(&["results", "m", "--show", key]).success();
     for part in [
-        "what was asked",
+        "\nquestion\n",
         "def total(prices, rate):",
         "true text",
         "    return total",

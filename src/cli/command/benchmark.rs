@@ -239,7 +239,7 @@ fn keep(
         Ok(store.write_benchmark(&kept, monitor)?)
     })?;
     context.say(&format!(
-        "{} kept in the index · `focalist samples benchmark:test` lists those of the test split",
+        "{} kept in the index · `focalist samples benchmark:test` lists the test split",
         counted(kept.len() as u64, "case")
     ));
     Ok(())

@@ -192,7 +192,7 @@ pub fn write_dry(out: &mut dyn Write, run: &str, report: &FaultReport) -> std::i
 }
 
 /// What is to be done against repeats.
-const SAVES: &str = "`--shake nothing` saves that of tests that pass each time";
+const SAVES: &str = "`--shake nothing` saves the repeats of tests that pass each time";
 
 /// Returns so many tests of which nobody knows whether they are stable.
 fn not_settled(n: u64) -> String {
@@ -286,7 +286,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::FaultsOf) -> Result<(), 
         return covering::run(context, &store, (key.as_ref(), asked));
     }
     let Some(key) = key else {
-        let message = "the faults of focal methods are those of a sample";
+        let message = "the faults of a focal method belong to a sample";
         return Err(Failure::new(ExitCode::Usage, message)
             .with_hint("name its KEY")
             .into());

@@ -392,7 +392,7 @@ fn show(
     }
     let reference = detail.reference.as_ref();
     for (name, text) in [
-        ("what was asked", detail.context.as_deref()),
+        ("question", detail.context.as_deref()),
         ("true text", reference.map(|it| it.text.as_str())),
         ("prediction", Some(detail.answered.prediction.as_str())),
         (

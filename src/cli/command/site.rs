@@ -81,7 +81,7 @@ impl From<RunnerError> for Stop {
                 (ExitCode::Problems, Some(hint.to_owned()))
             }
             RunnerError::Unsupported { .. } => {
-                let hint = "projects of Maven are, and those of Python";
+                let hint = "only Maven and Python projects can be prepared";
                 (ExitCode::Problems, Some(hint.to_owned()))
             }
             RunnerError::Unavailable { .. } => {

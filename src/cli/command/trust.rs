@@ -130,7 +130,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Trust) -> Result<(), Sto
         None => {
             return Err(Failure::new(
                 ExitCode::Usage,
-                "nobody can be asked: this is not a terminal",
+                "this is not a terminal, so focalist cannot ask",
             )
             .with_hint("`--yes` trusts everything listed")
             .into());

@@ -92,10 +92,10 @@ impl QueueKind {
             Self::Random => "all tests, shuffled; equal seeds give equal orders",
             Self::Mined => "all tests, in the order of their repositories",
             Self::Alike => "all tests, grouped by focal method or class",
-            Self::Unmapped => "tests without focal method, or those of one status",
+            Self::Unmapped => "tests without a focal method, or only those with this status",
             Self::Disagreements => "samples on which annotators differ, not adjudicated yet",
             Self::Stale => "samples that have changed since you judged them",
-            Self::Marked => "samples that somebody has marked for discussion",
+            Self::Marked => "samples that are marked for discussion",
             Self::Noted => "samples with a note by anybody",
             Self::Audit => "a fixed sample that says how good the matcher is",
         }

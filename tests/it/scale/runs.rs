@@ -183,10 +183,7 @@ fn what_is_missing_or_foreign_is_named_and_evaluated_where_it_comes_back() {
     ];
     focalist(&place.path(""), &import).with(0);
     let ended = merge(&place, &[SHARDS[0]], &[]);
-    assert!(
-        ended.said.contains("are not those of the run here"),
-        "{ended:?}"
-    );
+    assert!(ended.said.contains("differ from the run here"), "{ended:?}");
     let said = focalist(
         &place.path(""),
         &["plan", "--run", "x", "--shards", "2", "--output", "x"],

@@ -97,7 +97,7 @@ fn check_baseline(asked: &CloverEval, lines: &[Line]) -> Result<(), Stop> {
     }
     let named = match models.as_slice() {
         [] => "no answer names its `run` or `model`".to_owned(),
-        _ => format!("the answers are those of {}", models.join(", ")),
+        _ => format!("the answers are from {}", models.join(", ")),
     };
     let message = format!("no answers of `{baseline}`");
     Err(Failure::new(ExitCode::Input, message)

@@ -53,7 +53,7 @@ pub fn keep(
     let n_unnamed = answers.iter().filter(|it| it.0.is_none()).count();
     if n_unnamed > 0 {
         context.say(&format!(
-            "{} named neither `run` nor `model`: Results lists only answers of somebody",
+            "{} named neither `run` nor `model`: Results lists only answers of a named model",
             counted(n_unnamed as u64, "line")
         ));
     }

@@ -46,7 +46,7 @@ pub fn all(shown: &[Shown]) -> Vec<(String, Table)> {
         for (set, numbers) in it.numbers.parts() {
             let of = set.map_or_else(|| it.name.clone(), |set| format!("{}, {set}", it.name));
             all.push((
-                format!("{of}: what is taken, by pass (Figures 7 to 10)"),
+                format!("{of}: repaired completions, by pass (Figures 7 to 10)"),
                 potency(numbers),
             ));
         }

@@ -37,7 +37,7 @@ const LEGEND: &[(&str, &str)] = &[
     ),
     ("~", "unstable: repeated runs differ; in no number"),
     ("blank", "the test was held against other mutants"),
-    ("=", "somebody has marked it as equivalent; in no number"),
+    ("=", "marked as equivalent; in no number"),
     ("≠", "marked as equivalent, but a test kills it: it counts"),
     (
         "◂",

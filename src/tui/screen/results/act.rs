@@ -377,7 +377,7 @@ impl Results {
             ResultsCommand::Prompt if !self.ran.has_prompt() => {
                 let text = match self.run_kind() {
                     RunKind::Samples => "no model was asked: the run was imported",
-                    _ => "the prompt is not kept with the answer · what was asked stands below",
+                    _ => "the prompt is not kept with the answer · the question stands below",
                 };
                 desk.say(text, Role::Dim);
             }

@@ -49,7 +49,7 @@ pub const ACTIONS: &[Action] = &[
     hinted(results("results-nearest", &["T"], ResultsCommand::Nearest, "the nearest training samples: leakage and memorisation"), 14, "nearest"),
     hinted(results("results-ran", &["x"], ResultsCommand::Ran, "the outcome of running it: reason, trace, coverage of the focal method; again: the difference"), 4, "ran"),
     results("results-prompt", &["p"], ResultsCommand::Prompt, "the prompt, the raw answer and its numbers; again: the difference"),
-    results("results-trace", &["zt"], ResultsCommand::Trace, "show the trace of what was thrown, or fold it"),
+    results("results-trace", &["zt"], ResultsCommand::Trace, "show the trace of the exception, or fold it"),
     hinted(results("results-unseen", &["X"], ResultsCommand::Unseen, "correct answers that the metric misses: ran:correct bleu<0.3; again: everything"), 18, "unseen"),
     hinted(results("results-sample", &["s"], ResultsCommand::Sample, "the sample: test, focal method, contexts"), 9, "sample"),
     hinted(results("results-mode", &["d"], ResultsCommand::Difference(DifferenceCommand::Mode), "difference side by side, unified, word by word"), 5, "difference"),
