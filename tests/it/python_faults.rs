@@ -189,7 +189,9 @@ fn tests_are_held_against_faults_as_a_plain_pytest_would_hold_them() {
     let asked = ["execute", "--truth", "--faults", "--json"];
     let report = run(place.path(), &asked, "").success().lines().remove(0);
     let faults = &report["faults"];
-    assert_eq!((&faults["tests"], &faults["now"]), (&json!(13), &json!(13)));
+    assert_eq!((&faults["tests"], &faults["now"]), (&json!(14), &json!(14)));
+    // An exception is swallowed, or `None` is returned where it is handled.
+    assert_eq!(faults["same_code"], json!(1), "{faults}");
     assert_eq!(
         (&faults["unsettled"], &faults["failed"]),
         (&json!(0), &json!(0))
@@ -236,6 +238,8 @@ fn tests_are_held_against_faults_as_a_plain_pytest_would_hold_them() {
     // Another process sees the fault, and no line of it is seen here.
     check("test_twice", "AOR", &[by_assertion]);
     check("test_never", "AOR", &["not_covered"]);
+    check("test_raises", "EXS", &[by_assertion]);
+    check("test_raises", "RVR", &["not_covered"]);
     // What can be run without harm, drawn by the hashes that ids are.
     let mut again: Vec<&Value> = pairs
         .iter()

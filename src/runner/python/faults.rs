@@ -137,7 +137,8 @@ impl Faults for Forking<'_> {
 }
 
 impl Forking<'_> {
-    /// Leaves out mutants that the interpreter does not take, or of which it makes the same code.
+    /// Leaves out mutants that the interpreter does not take, or of which it makes the code of the original or of another mutant
+    /// of the method.
     fn without_equal(
         &self,
         made: Vec<Vec<Mutant>>,
@@ -168,15 +169,16 @@ impl Forking<'_> {
         let said = compiled(world, &edits, monitor)?;
         let said = places.into_iter().map(|(id, file, idx)| {
             let said = said.get(&file).and_then(|said| said.get(idx));
-            (id.0, said.copied().unwrap_or(Compiled::Broken))
+            (id.0, said.cloned().unwrap_or(Compiled::Broken))
         });
         let said: BTreeMap<[u8; 16], Compiled> = said.collect();
         let kept = made.into_iter().map(|mutants| {
             let mut made = Made::default();
+            let mut codes = BTreeSet::new();
             for mutant in mutants {
                 match said.get(&mutant.id.0) {
-                    Some(Compiled::Other) => made.mutants.push(mutant),
-                    Some(Compiled::Same) => made.equal.push(mutant.id),
+                    Some(Compiled::Other(code)) if codes.insert(code) => made.mutants.push(mutant),
+                    Some(Compiled::Same | Compiled::Other(_)) => made.equal.push(mutant.id),
                     Some(Compiled::Broken) | None => {}
                 }
             }

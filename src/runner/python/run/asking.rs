@@ -38,14 +38,15 @@ pub fn statements(
 }
 
 /// What the interpreter makes of a changed file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Compiled {
     /// It is no Python.
     Broken,
     /// The same code as of the file as it is.
     Same,
-    Other,
+    /// Other code, by its hash.
+    Other(String),
 }
 
 /// A change of a file: its first byte, the byte behind it, and what takes its place.
