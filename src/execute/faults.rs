@@ -32,8 +32,8 @@ use crate::runner::faults::{Faults, Judged, Tested};
 use crate::store::{FaultPair, MethodScope, Store, WrittenFaults, WrittenMethods};
 use crate::task::{Cancelled, Monitor, Phase};
 
-/// How many pairs are run before their outcomes are written, and how long they take if each test takes as long as on the code
-/// as it is. To begin a part costs seconds; a command that is stopped loses the last one.
+/// How many pairs are run before their outcomes are written, and how long each job runs them if a test takes as long on a
+/// mutant as on the unchanged code. Starting a part costs seconds; a command that is stopped loses its last part.
 const N_PAIRS_AT_ONCE: usize = 800;
 const TIME_AT_ONCE: Duration = Duration::from_secs(60);
 
@@ -216,7 +216,9 @@ impl Executing<'_, '_, '_> {
             .n_predictions_total
             .fetch_add(due.len() as u64, Ordering::Relaxed);
         self.monitor.enter(Phase::Executing);
+        let n_jobs = u32::try_from(self.options.n_jobs).unwrap_or(u32::MAX);
         let mut holding = Holding {
+            time_at_once: TIME_AT_ONCE.saturating_mul(n_jobs.max(1)),
             store: self.store,
             monitor: self.monitor,
             of: (run.id, &of.setting.engine),
@@ -318,6 +320,8 @@ struct Project<'a> {
 
 /// Tests of a project on their way.
 struct Holding<'a> {
+    /// How long the pairs of a part take in all jobs together.
+    time_at_once: Duration,
     store: &'a mut Store,
     monitor: &'a Monitor,
     of: (i64, &'a str),
@@ -366,7 +370,7 @@ impl Holding<'_> {
             part.push(next);
             let has_room = |it: &Due| {
                 n_pairs + it.tested.mutants.len() <= N_PAIRS_AT_ONCE
-                    && time + it.estimate() <= TIME_AT_ONCE
+                    && time + it.estimate() <= self.time_at_once
             };
             if !due.front().is_none_or(has_room) {
                 break;
