@@ -10,13 +10,11 @@ use std::collections::BTreeSet;
 
 use super::case::Case;
 
-/// How many tests lie between two pairs: at least so many, and up to so many more.
+/// How many cases lie between two pairs: at least so many, and up to so many more.
 const N_BETWEEN: u64 = 40;
 const N_MORE: u64 = 41;
 /// After so long it is their turn all the same: who waits for an outcome waits for them.
 const SECONDS_MAX: f64 = 30.0;
-/// As after so many runs of tests that run again and again on changed code: if the server is lost, all of them run anew.
-const N_RUNS_MAX: u64 = 240;
 const NAME: &str = "test_value";
 const WORDS: [&str; 4] = ["name", "left", "other", "text"];
 
@@ -38,7 +36,6 @@ struct Draws {
 pub struct Canaries {
     draws: Draws,
     n_left: u64,
-    n_runs_left: u64,
     seconds_left: f64,
 }
 
@@ -59,7 +56,6 @@ impl Canaries {
         let mut canaries = Self {
             draws,
             n_left: 0,
-            n_runs_left: 0,
             seconds_left: 0.0,
         };
         canaries.begin();
@@ -69,17 +65,14 @@ impl Canaries {
     /// Begins to count anew.
     pub fn begin(&mut self) {
         self.n_left = N_BETWEEN + self.draws.below(N_MORE);
-        self.n_runs_left = N_RUNS_MAX;
         self.seconds_left = SECONDS_MAX;
     }
 
-    /// Counts a run; returns whether it is the canaries' turn. Only a test that is another than that of the last run could
-    /// have changed what no test before it has.
-    pub fn count(&mut self, is_of_other_test: bool, seconds: f64) -> bool {
-        self.n_left = self.n_left.saturating_sub(u64::from(is_of_other_test));
-        self.n_runs_left = self.n_runs_left.saturating_sub(1);
+    /// Counts a case; returns whether it is the canaries' turn.
+    pub fn count(&mut self, seconds: f64) -> bool {
+        self.n_left = self.n_left.saturating_sub(1);
         self.seconds_left -= seconds;
-        self.n_left == 0 || self.n_runs_left == 0 || self.seconds_left <= 0.0
+        self.n_left == 0 || self.seconds_left <= 0.0
     }
 
     /// Draws whether something is to be done that is done once in so many times.
@@ -286,7 +279,7 @@ mod tests {
         let turns = |seed: &str| {
             let code = Some(seed.to_owned());
             let mut canaries = Canaries::new(&[Case { code, ..case() }], 0);
-            let n = (1..999).find(|_| canaries.count(true, 0.01));
+            let n = (1..999).find(|_| canaries.count(0.01));
             n.expect("it comes")
         };
         let n: BTreeSet<u64> = ["a", "b", "c", "d"].map(turns).into();
@@ -296,16 +289,8 @@ mod tests {
         );
         assert_eq!(turns("a"), turns("a"));
         let mut canaries = Canaries::new(&[], 0);
-        assert!(!canaries.count(true, 29.0) && canaries.count(true, 2.0));
+        assert!(!canaries.count(29.0) && canaries.count(2.0));
         canaries.begin();
-        assert!(!canaries.count(true, 29.0));
-    }
-
-    #[test]
-    fn runs_of_one_test_count_as_one_until_they_are_many() {
-        let mut canaries = Canaries::new(&[], 0);
-        assert!(!canaries.count(true, 0.01));
-        let n = (1..999).find(|_| canaries.count(false, 0.01));
-        assert_eq!(n, Some(N_RUNS_MAX - 1));
+        assert!(!canaries.count(29.0));
     }
 }

@@ -45,9 +45,8 @@ impl<'w> Worker<'w> {
         if self.server.as_ref().is_some_and(|it| it.folder != folder) {
             self.dismiss()?;
         }
-        let (n_asked, n_begun) = (self.n_asked, self.stems.n_begun);
+        let n_asked = self.n_asked;
         let ran = self.run(&task)?;
-        let is_of_other_test = task.case.grafted.is_none() || self.stems.n_begun != n_begun;
         let seconds = ran.seconds;
         let is_known = self.server.is_none() || self.n_asked == n_asked;
         // What is known of a test that is collected was said before.
@@ -60,7 +59,7 @@ impl<'w> Worker<'w> {
             let n_begun = is_grafted.then_some(self.stems.n_begun);
             self.unproven.push(Unproven { task, ran, n_begun });
         }
-        if self.canaries.count(is_of_other_test, seconds) && !self.unproven.is_empty() {
+        if self.canaries.count(seconds) && !self.unproven.is_empty() {
             self.prove()?;
         }
         if self.server.as_ref().is_some_and(|it| it.is_over) {
