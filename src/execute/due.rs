@@ -29,14 +29,24 @@ pub struct ToldOf {
     pub n_methods: Option<u32>,
 }
 
+/// What is known of a test that passes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Passing {
+    /// How long it takes on the unchanged code.
+    pub elapsed: Duration,
+    /// Whether shaking has left open if it is stable, or nobody has shaken it.
+    pub is_open: bool,
+}
+
+/// Tests that pass, by number.
+pub type AllPassing = BTreeMap<u32, Passing>;
+
 /// A test that passes, with what it is to be held against.
 pub struct Due {
     pub ordinal: u32,
     pub stamp: ContentHash,
-    /// How long it takes on the code as it is.
-    pub elapsed: Duration,
-    /// Whether its kills run several times, because shaking has not settled it.
-    pub is_open: bool,
+    /// Its kills run several times where it is open.
+    pub passing: Passing,
     pub tested: Tested,
     /// How many of its mutants another test has noticed, so that it is not run on them.
     pub n_spared: usize,
@@ -46,7 +56,7 @@ impl Due {
     /// Returns how long it takes to run the test once on each of its mutants, if it takes as long on all of them.
     pub fn estimate(&self) -> Duration {
         let n_mutants = u32::try_from(self.tested.mutants.len()).unwrap_or(u32::MAX);
-        self.elapsed.saturating_mul(n_mutants)
+        self.passing.elapsed.saturating_mul(n_mutants)
     }
 }
 
@@ -109,8 +119,7 @@ pub fn due(
             stamp: test
                 .stamp
                 .unwrap_or_else(|| candidates::stamp(stamp, &told.methods)),
-            elapsed: Duration::ZERO,
-            is_open: false,
+            passing: Passing::default(),
             n_spared: 0,
             tested: Tested {
                 candidate: Candidate {

@@ -15,7 +15,7 @@ use crate::Error;
 use crate::aims::{self, Aimed};
 use crate::choose::Chosen;
 use crate::covered;
-use crate::due::{Due, Told, due, is_kept, kept_stamp, partial, stamp};
+use crate::due::{AllPassing, Due, Passing, Told, due, is_kept, kept_stamp, partial, stamp};
 use crate::engines::Processes;
 use crate::executing::Executing;
 use crate::first_kill::{Noticed, Partly, stay};
@@ -36,17 +36,6 @@ use crate::task::{Cancelled, Monitor, Phase};
 /// mutant as on the unchanged code. Starting a part costs seconds; a command that is stopped loses its last part.
 const N_PAIRS_AT_ONCE: usize = 800;
 const TIME_AT_ONCE: Duration = Duration::from_secs(60);
-
-/// What is known of a test that passes.
-#[derive(Clone, Copy, Debug)]
-pub struct Passing {
-    pub elapsed: Duration,
-    /// Whether shaking has left open if it is stable, or nobody has shaken it.
-    pub is_open: bool,
-}
-
-/// Tests that pass, by number.
-pub type AllPassing = BTreeMap<u32, Passing>;
 
 impl Executing<'_, '_, '_> {
     /// Holds the tests of a run that pass against the mutants of their focal methods.
@@ -186,27 +175,25 @@ impl Executing<'_, '_, '_> {
         };
         let (mut due, told) = due(engine, (&plan, aimed), asked, (self.monitor, report))?;
         for it in &mut due {
-            if let Some(known) = passing.get(&it.ordinal) {
-                (it.elapsed, it.is_open) = (known.elapsed, known.is_open);
-            }
+            it.passing = passing.get(&it.ordinal).copied().unwrap_or_default();
         }
         let n_all = due.len();
         let noticed = if asked.is_until_noticed {
             Some(self.kept_partly(of, &known, &mut due, asked.is_forced)?)
         } else {
             due.retain(|it| {
-                asked.is_forced || !is_kept(known.get(&it.ordinal), it.stamp, it.is_open)
+                asked.is_forced || !is_kept(known.get(&it.ordinal), it.stamp, it.passing.is_open)
             });
             None
         };
         report.n_kept += (n_all - due.len()) as u64;
-        report.n_open += due.iter().filter(|it| it.is_open).count() as u64;
+        report.n_open += due.iter().filter(|it| it.passing.is_open).count() as u64;
         if asked.is_dry {
             for it in &due {
                 let estimate = it.estimate();
                 report.n_pairs += it.tested.mutants.len() as u64;
                 report.estimate += estimate;
-                if it.is_open {
+                if it.passing.is_open {
                     report.estimate_of_repeats += estimate * (N_RUNS as u32 - 1);
                 }
             }
@@ -280,7 +267,8 @@ impl Executing<'_, '_, '_> {
         }
         let candidates = due.iter().filter(|it| {
             let known = known.get(&it.ordinal);
-            is_kept(known, it.stamp, it.is_open) || is_kept(known, partial(it.stamp), it.is_open)
+            is_kept(known, it.stamp, it.passing.is_open)
+                || is_kept(known, partial(it.stamp), it.passing.is_open)
         });
         let ordinals: Vec<u32> = candidates.clone().map(|it| it.ordinal).collect();
         let of_run = (of.chosen.run.id, of.setting.engine.as_str());
@@ -288,7 +276,7 @@ impl Executing<'_, '_, '_> {
         let mut tests = BTreeMap::new();
         for it in candidates {
             let partly = Partly {
-                is_whole: is_kept(known.get(&it.ordinal), it.stamp, it.is_open),
+                is_whole: is_kept(known.get(&it.ordinal), it.stamp, it.passing.is_open),
                 mutants: it.tested.mutants.iter().map(|it| it.id).collect(),
                 pairs: pairs.remove(&it.ordinal).unwrap_or_default(),
             };
@@ -397,7 +385,7 @@ impl Holding<'_> {
         let ended = if tests.is_empty() {
             Ok(())
         } else {
-            let open = part.iter().filter(|it| it.is_open);
+            let open = part.iter().filter(|it| it.passing.is_open);
             let open: BTreeSet<u64> = open.map(|it| it.tested.candidate.id).collect();
             let repeating = Repeating {
                 files: &self.plan.files,
@@ -482,7 +470,7 @@ impl Holding<'_> {
         };
         Some(WrittenFaults {
             ordinal: due.ordinal,
-            stamp: kept_stamp(stamp, due.is_open),
+            stamp: kept_stamp(stamp, due.passing.is_open),
             is_whole,
             pairs,
         })

@@ -414,7 +414,7 @@ fn lock(path: &Path) -> Result<LockFile, StoreError> {
 }
 
 /// Runs what the file has not seen yet; a file with rows is copied first, and each migration has a transaction of its own.
-/// A new file is made in one: who reads meanwhile finds nothing or all of it, and no file of an older version.
+/// A new file is made in a single one: readers find nothing or all of it meanwhile, and never a file of an older version.
 ///
 /// Foreign keys are off meanwhile: dropping a table to make it anew would take along what belongs to its rows. Before a
 /// migration counts, everything belongs to something again.

@@ -237,25 +237,31 @@ def is_loaded(root, changed):
 
 def compared(root, path, edits):
     """Says of changes of a file, each first byte, end and replacement, what they compile to: `broken`, `same` code, or a hash."""
-    import hashlib
     import warnings
 
     with open(os.path.join(root, path), "rb") as file:
         text = file.read()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        before = essence(compile(text, path, "exec", dont_inherit=True))
+        before = code_hash(text, path)
         said = []
         for start, end, replacement in edits:
             changed = text[:start] + replacement.encode("utf-8") + text[end:]
             try:
-                after = essence(compile(changed, path, "exec", dont_inherit=True))
+                after = code_hash(changed, path)
             except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
                 said.append("broken")
                 continue
-            other = hashlib.blake2b(ascii(after).encode("ascii"), digest_size=16).hexdigest()
-            said.append("same" if after == before else {"other": other})
+            said.append("same" if after == before else {"other": after})
     return said
+
+
+def code_hash(text, path):
+    """Returns a hash of the code that a text compiles to, without the lines that it stands on."""
+    import hashlib
+
+    code = essence(compile(text, path, "exec", dont_inherit=True))
+    return hashlib.blake2b(ascii(code).encode("ascii"), digest_size=16).hexdigest()
 
 
 def essence(value):
