@@ -68,10 +68,14 @@ impl Canaries {
         self.seconds_left = SECONDS_MAX;
     }
 
-    /// Counts a case; returns whether it is the canaries' turn.
-    pub fn count(&mut self, seconds: f64) -> bool {
+    /// Counts a case that has run.
+    pub fn count(&mut self, seconds: f64) {
         self.n_left = self.n_left.saturating_sub(1);
         self.seconds_left -= seconds;
+    }
+
+    /// Returns whether it is the canaries' turn.
+    pub fn are_due(&self) -> bool {
         self.n_left == 0 || self.seconds_left <= 0.0
     }
 
@@ -279,7 +283,10 @@ mod tests {
         let turns = |seed: &str| {
             let code = Some(seed.to_owned());
             let mut canaries = Canaries::new(&[Case { code, ..case() }], 0);
-            let n = (1..999).find(|_| canaries.count(0.01));
+            let n = (1..999).find(|_| {
+                canaries.count(0.01);
+                canaries.are_due()
+            });
             n.expect("it comes")
         };
         let n: BTreeSet<u64> = ["a", "b", "c", "d"].map(turns).into();
@@ -289,8 +296,12 @@ mod tests {
         );
         assert_eq!(turns("a"), turns("a"));
         let mut canaries = Canaries::new(&[], 0);
-        assert!(!canaries.count(29.0) && canaries.count(2.0));
+        canaries.count(29.0);
+        assert!(!canaries.are_due());
+        canaries.count(2.0);
+        assert!(canaries.are_due());
         canaries.begin();
-        assert!(!canaries.count(29.0));
+        canaries.count(29.0);
+        assert!(!canaries.are_due());
     }
 }

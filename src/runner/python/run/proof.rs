@@ -45,6 +45,10 @@ impl<'w> Worker<'w> {
         if self.server.as_ref().is_some_and(|it| it.folder != folder) {
             self.dismiss()?;
         }
+        // They would end a file that is collected, so they wait until another one is due.
+        if self.canaries.are_due() && !self.goes_on(task.case) {
+            self.prove()?;
+        }
         let n_asked = self.n_asked;
         let ran = self.run(&task)?;
         let seconds = ran.seconds;
@@ -59,9 +63,7 @@ impl<'w> Worker<'w> {
             let n_begun = is_grafted.then_some(self.stems.n_begun);
             self.unproven.push(Unproven { task, ran, n_begun });
         }
-        if self.canaries.count(seconds) && !self.unproven.is_empty() {
-            self.prove()?;
-        }
+        self.canaries.count(seconds);
         if self.server.as_ref().is_some_and(|it| it.is_over) {
             self.dismiss()?;
         }

@@ -22,7 +22,7 @@ const N_SHORT_MAX: u32 = 3;
 const N_RUNS_TO_PAY: u32 = 8;
 
 /// What a test takes from the clock when it is collected is so old at most.
-const AGE_MAX: Duration = Duration::from_secs(5);
+const AGE_MAX: Duration = Duration::from_secs(20);
 /// Once in so many changes, at places that no test knows, it runs on the code as it is.
 const N_BETWEEN: u64 = 16;
 
@@ -73,6 +73,12 @@ pub struct Stems {
     whole: BTreeSet<u64>,
     /// Why it cannot be run in place.
     unfit: Option<Unfit>,
+}
+
+impl Stem {
+    fn is_old(&self) -> bool {
+        self.since.elapsed() > AGE_MAX
+    }
 }
 
 impl Begun {
@@ -126,8 +132,7 @@ pub fn is_of_one_test(case: &Case, other: &Case) -> bool {
 impl Worker<'_> {
     /// Runs a case of a test that is collected once; unfit where that cannot be done.
     pub fn graft(&mut self, case: &Case, grafted: &Grafted) -> Result<CaseRan, RunnerError> {
-        let stem = self.stem();
-        if stem.is_some_and(|it| it.since.elapsed() > AGE_MAX) {
+        if self.stem().is_some_and(Stem::is_old) {
             self.end_stem()?;
         }
         if let Err(why) = self.begin(case, grafted)? {
@@ -268,6 +273,12 @@ impl Worker<'_> {
         if let Some(serving) = &mut self.server {
             serving.stem = Some(stem);
         }
+    }
+
+    /// Returns whether a case runs in the file that is collected.
+    pub fn goes_on(&self, case: &Case) -> bool {
+        let stem = self.stem().filter(|it| !it.is_old() && it.file.is_of(case));
+        case.grafted.is_some() && stem.is_some()
     }
 
     fn stem(&self) -> Option<&Stem> {
