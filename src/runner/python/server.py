@@ -235,48 +235,6 @@ def is_loaded(root, changed):
     return False
 
 
-def compared(root, path, edits):
-    """Says of changes of a file, each first byte, end and replacement, what they compile to: `broken`, `same` code, or a hash."""
-    import warnings
-
-    with open(os.path.join(root, path), "rb") as file:
-        text = file.read()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        before = code_hash(text, path)
-        said = []
-        for start, end, replacement in edits:
-            changed = text[:start] + replacement.encode("utf-8") + text[end:]
-            try:
-                after = code_hash(changed, path)
-            except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
-                said.append("broken")
-                continue
-            said.append("same" if after == before else {"other": after})
-    return said
-
-
-def code_hash(text, path):
-    """Returns a hash of the code that a text compiles to, without the lines that it stands on."""
-    import hashlib
-
-    code = essence(compile(text, path, "exec", dont_inherit=True))
-    return hashlib.blake2b(ascii(code).encode("ascii"), digest_size=16).hexdigest()
-
-
-def essence(value):
-    """Returns what code does, without the lines that it stands on. Constants that are equal may be of different types."""
-    if isinstance(value, type(essence.__code__)):
-        parts = (value.co_names, value.co_varnames, value.co_freevars, value.co_cellvars, value.co_flags, value.co_argcount)
-        more = (value.co_posonlyargcount, value.co_kwonlyargcount, value.co_name, getattr(value, "co_exceptiontable", b""))
-        return (value.co_code, parts, more, essence(value.co_consts))
-    if isinstance(value, tuple):
-        return tuple(essence(it) for it in value)
-    if isinstance(value, frozenset):
-        return sorted(repr((type(it).__name__, it)) for it in value)
-    return (type(value).__name__, repr(value))
-
-
 class Shaker:
     """Has some tests of a file run, or all of them in another order, or in another folder, or a second time."""
 

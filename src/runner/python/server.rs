@@ -22,6 +22,7 @@ const PROGRAM: &str = concat!(
     include_str!("lines.py"),
     include_str!("warm.py"),
     include_str!("stem.py"),
+    include_str!("same.py"),
     include_str!("server.py")
 );
 /// How much longer than a case may take is waited for the server's own word; before a case it may import what many need.

@@ -28,13 +28,19 @@ class Bodies:
         self.flags = 0
         self.imported = []
         self.functions = []
+        # Where the functions and classes of the module begin and end.
+        self.definitions = []
         with open(path, "rb") as file:
             self.text = file.read()
         said = re.search(rb"coding[=:]\s*([-\w.]+)", b"\n".join(self.text.split(b"\n")[:2]))
         if re.search(rb"[\r\f]|^\xef\xbb\xbf", self.text) or said and said.group(1).lower() not in (b"utf-8", b"utf8"):
             raise Unfit("its file is not read by bytes and lines")
         self.starts = [0, *(it.end() for it in re.finditer(rb"\n", self.text)), len(self.text)]
-        self.visit(ast.parse(self.text), [])
+        tree = ast.parse(self.text)
+        self.visit(tree, [])
+        for it in tree.body:
+            if isinstance(it, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                self.definitions.append((self.at(first_line(it)), self.at(it.end_lineno, it.end_col_offset)))
 
     def visit(self, node, around):
         import __future__
@@ -62,14 +68,23 @@ class Bodies:
         """Returns the first line of a function, the first of its body, and the bytes of that; not the text that documents it."""
         import ast
 
-        first = min([node.lineno, *(it.lineno for it in node.decorator_list)])
+        first = first_line(node)
         is_text = isinstance(node.body[0], ast.Expr) and isinstance(getattr(node.body[0].value, "value", None), str)
         inner = node.body[1:] if is_text else node.body
         if not inner:
             return first, node.end_lineno + 1, 0, 0
-        inner_line = min([inner[0].lineno, *(it.lineno for it in getattr(inner[0], "decorator_list", []))])
+        inner_line = first_line(inner[0])
         start = self.at(inner_line, inner[0].col_offset if inner_line == inner[0].lineno else 0)
         return first, inner_line, start, self.at(node.end_lineno, node.end_col_offset)
+
+    def definition(self, start, end):
+        """Returns where the function or class of the module begins and ends in which a change is, and how it is compiled by itself;
+        nothing where there is none.
+        """
+        for first, last in self.definitions:
+            if first <= start <= end <= last:
+                return first, last, self.flags
+        return None
 
     def place(self, start, end, replacement):
         """Returns the function in whose body a change is, as it is and as it is to be; each stands at its own lines."""
@@ -103,6 +118,11 @@ class Bodies:
         indent = self.text[self.at(node.lineno):self.at(node.lineno, node.col_offset)]
         what = "class %s:\n" % node.name if isinstance(node, ast.ClassDef) else "if 1:\n"
         return indent + what.encode("utf-8")
+
+
+def first_line(node):
+    """Returns the line that a statement begins on, with what decorates it."""
+    return min([node.lineno, *(it.lineno for it in getattr(node, "decorator_list", []))])
 
 
 def code_of(place, source):
