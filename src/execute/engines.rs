@@ -128,6 +128,17 @@ fn of_python<'s>(
     if let Some(refused) = &environment.refused {
         return Ok(Opened::NoBuild(refused.message.clone()));
     }
+    let running = python::Running {
+        how: match opening.engine {
+            EngineName::Fresh => python::How::Fresh,
+            _ if opening.processes == Processes::Apart => python::How::Fresh,
+            EngineName::Fork | EngineName::Fast | EngineName::Maven => python::How::Fork,
+        },
+        limit: options.timeout,
+        n_jobs: options.n_jobs,
+        has_lines: true,
+        ..python::Running::default()
+    };
     Ok(Opened::Ready {
         build: environment.key.clone(),
         tools: Tools {
@@ -135,21 +146,7 @@ fn of_python<'s>(
             ..Tools::default()
         },
         notes: environment.caveats(),
-        engine: Box::new(python::Forking {
-            site,
-            environment,
-            running: python::Running {
-                how: match opening.engine {
-                    EngineName::Fresh => python::How::Fresh,
-                    _ if opening.processes == Processes::Apart => python::How::Fresh,
-                    EngineName::Fork | EngineName::Fast | EngineName::Maven => python::How::Fork,
-                },
-                limit: options.timeout,
-                n_jobs: options.n_jobs,
-                has_lines: true,
-                ..python::Running::default()
-            },
-        }),
+        engine: Box::new(python::Forking::new(site, environment, running)),
     })
 }
 

@@ -15,6 +15,7 @@ use super::case::{Case, CaseRan};
 use super::cut::{Cut, cut};
 use super::environment::Environment;
 use super::facts::{FileFacts, FunctionFacts, facts};
+use super::faults::FaultedFile;
 use super::placed;
 use super::run::{Running, run_cases};
 
@@ -24,6 +25,20 @@ pub struct Forking<'s> {
     pub site: &'s Site,
     pub environment: Environment,
     pub running: Running,
+    /// Files that have mutants, once they were asked for: the checkout stays as it is.
+    pub(super) faulted: BTreeMap<String, FaultedFile>,
+}
+
+impl<'s> Forking<'s> {
+    #[must_use]
+    pub const fn new(site: &'s Site, environment: Environment, running: Running) -> Self {
+        Self {
+            site,
+            environment,
+            running,
+            faulted: BTreeMap::new(),
+        }
+    }
 }
 
 /// Where a candidate stands in its file.

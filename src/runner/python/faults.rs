@@ -72,12 +72,11 @@ impl Faults for Forking<'_> {
     ) -> Result<(), RunnerError> {
         let candidates: Vec<_> = tests.iter().map(|test| test.candidate.clone()).collect();
         let mut cases = self.cases(files, &candidates, monitor)?;
-        let mut judging = Judging {
+        self.read_files(tests, monitor)?;
+        let judging = Judging {
             engine: self,
-            files: BTreeMap::new(),
             monitor,
         };
-        judging.read_files(tests)?;
         let mut grafts = judging.graft(tests, &cases)?;
         for ((case, grafts), test) in cases.iter_mut().zip(&mut grafts).zip(tests) {
             let is_lone = case.as_ref().is_some_and(|(case, _)| case.lone.is_some());
@@ -137,6 +136,30 @@ impl Faults for Forking<'_> {
 }
 
 impl Forking<'_> {
+    /// Reads the files that have mutants, and which lines of theirs are counted, where that was not done before.
+    fn read_files(&mut self, tests: &[Tested], monitor: &Monitor) -> Result<(), RunnerError> {
+        let mutants = tests.iter().flat_map(|test| &test.mutants);
+        let paths: BTreeSet<&String> = mutants.map(|mutant| &mutant.file).collect();
+        let is_new = |it: &&String| !self.faulted.contains_key(*it);
+        let paths: Vec<String> = paths.into_iter().filter(is_new).cloned().collect();
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let mut statements = statements(self.site, &self.environment, &paths, monitor)?;
+        for path in paths {
+            let Ok(text) = placed::read(&self.environment.checkout, Path::new(&path)) else {
+                continue;
+            };
+            let statements = statements.remove(&path).unwrap_or_default();
+            let file = FaultedFile {
+                text: text.into(),
+                statements: numbers(&statements.statements),
+            };
+            self.faulted.insert(path, file);
+        }
+        Ok(())
+    }
+
     /// Leaves out mutants that the interpreter does not take, or of which it makes the code of the original or of another mutant
     /// of the method.
     fn without_equal(
@@ -214,7 +237,8 @@ impl Base {
 }
 
 /// A file that has mutants.
-struct FaultedFile {
+#[derive(Debug)]
+pub(super) struct FaultedFile {
     text: Arc<str>,
     /// Lines on which statements begin that are counted.
     statements: BTreeSet<u32>,
@@ -229,7 +253,6 @@ struct Task {
 
 struct Judging<'a, 's> {
     engine: &'a Forking<'s>,
-    files: BTreeMap<String, FaultedFile>,
     monitor: &'a Monitor,
 }
 
@@ -249,36 +272,12 @@ impl Judging<'_, '_> {
         Ok(bases.collect())
     }
 
-    /// Reads the files that have mutants, and which lines of theirs are counted.
-    fn read_files(&mut self, tests: &[Tested]) -> Result<(), RunnerError> {
-        let mutants = tests.iter().flat_map(|test| &test.mutants);
-        let paths: BTreeSet<String> = mutants.map(|mutant| mutant.file.clone()).collect();
-        let paths: Vec<String> = paths.into_iter().collect();
-        if paths.is_empty() {
-            return Ok(());
-        }
-        let (site, environment) = (self.engine.site, &self.engine.environment);
-        let mut statements = statements(site, environment, &paths, self.monitor)?;
-        for path in paths {
-            let Ok(text) = placed::read(&environment.checkout, Path::new(&path)) else {
-                continue;
-            };
-            let statements = statements.remove(&path).unwrap_or_default();
-            let file = FaultedFile {
-                text: text.into(),
-                statements: numbers(&statements.statements),
-            };
-            self.files.insert(path, file);
-        }
-        Ok(())
-    }
-
     /// Returns each mutant of a test, by its index, as a file that reads otherwise.
     fn changes(&self, test: &Tested) -> Vec<(usize, Changed, Change)> {
         let mut changes = Vec::new();
         let mut parsed: Option<(&str, fault::Faults<'_>)> = None;
         for (mutant_idx, mutant) in test.mutants.iter().enumerate() {
-            let Some(file) = self.files.get(&mutant.file) else {
+            let Some(file) = self.engine.faulted.get(&mutant.file) else {
                 continue;
             };
             if parsed.as_ref().is_none_or(|(path, _)| *path != mutant.file) {
