@@ -48,17 +48,16 @@ impl Faults for Forking<'_> {
             names: operators.names.clone(),
             is_every: operators.is_every,
         };
+        let same: Vec<_> = methods.iter().map(|it| self.is_as_mined(it)).collect();
+        let as_mined = iter::zip(methods, &same).filter(|it| *it.1);
+        let files = parsed(as_mined.map(|it| (it.0.focal.place.path.as_str(), &*it.0.text)));
         let mut made = Vec::with_capacity(methods.len());
-        for method in methods {
+        for (method, is_same) in iter::zip(methods, same) {
             monitor.step()?;
             let place = &method.focal.place;
-            let is_same = self.is_as_mined(method);
-            let file = is_same.then(|| fault::Faults::new(&place.path, &method.text));
-            let mutants = file
-                .flatten()
-                .map(|file| file.of(place.span, &operators))
-                .unwrap_or_default();
-            made.push(mutants);
+            let file = files.get(place.path.as_str()).filter(|_| is_same);
+            let mutants = file.map(|file| file.of(place.span, &operators));
+            made.push(mutants.unwrap_or_default());
         }
         self.without_equal(made, monitor)
     }
@@ -73,8 +72,12 @@ impl Faults for Forking<'_> {
         let candidates: Vec<_> = tests.iter().map(|test| test.candidate.clone()).collect();
         let mut cases = self.cases(files, &candidates, monitor)?;
         self.read_files(tests, monitor)?;
+        let mutants = tests.iter().flat_map(|test| &test.mutants);
+        let paths: BTreeSet<&str> = mutants.map(|mutant| mutant.file.as_str()).collect();
+        let files = self.faulted.iter().map(|it| (it.0.as_str(), &*it.1.text));
         let judging = Judging {
             engine: self,
+            parsed: parsed(files.filter(|it| paths.contains(it.0))),
             monitor,
         };
         let mut grafts = judging.graft(tests, &cases)?;
@@ -253,6 +256,8 @@ struct Task {
 
 struct Judging<'a, 's> {
     engine: &'a Forking<'s>,
+    /// Files that have mutants, by their paths.
+    parsed: BTreeMap<&'a str, fault::Faults<'a>>,
     monitor: &'a Monitor,
 }
 
@@ -275,18 +280,12 @@ impl Judging<'_, '_> {
     /// Returns each mutant of a test, by its index, as a file that reads otherwise.
     fn changes(&self, test: &Tested) -> Vec<(usize, Changed, Change)> {
         let mut changes = Vec::new();
-        let mut parsed: Option<(&str, fault::Faults<'_>)> = None;
         for (mutant_idx, mutant) in test.mutants.iter().enumerate() {
             let Some(file) = self.engine.faulted.get(&mutant.file) else {
                 continue;
             };
-            if parsed.as_ref().is_none_or(|(path, _)| *path != mutant.file) {
-                let faults = fault::Faults::new(&mutant.file, &file.text);
-                parsed = faults.map(|faults| (mutant.file.as_str(), faults));
-            }
-            let change = parsed
-                .as_ref()
-                .and_then(|it| change_of(file, &it.1, mutant));
+            let parsed = self.parsed.get(mutant.file.as_str());
+            let change = parsed.and_then(|it| change_of(file, it, mutant));
             let text = fault::applied(&file.text, mutant);
             if let Some((change, text)) = change.zip(text) {
                 let path = mutant.file.clone();
@@ -365,6 +364,17 @@ impl Judging<'_, '_> {
                 all[again[again_idx]] = Some(ran);
             })
     }
+}
+
+/// Parses files, by their paths, each once; those that have an error are not there.
+fn parsed<'t>(
+    files: impl Iterator<Item = (&'t str, &'t str)>,
+) -> BTreeMap<&'t str, fault::Faults<'t>> {
+    let texts: BTreeMap<&str, &str> = files.collect();
+    let parsed = texts.into_iter();
+    parsed
+        .filter_map(|(path, text)| Some((path, fault::Faults::new(path, text)?)))
+        .collect()
 }
 
 /// Returns a mutant as a change of its file, with the lines of the statement that it is in where these are counted.
