@@ -1,24 +1,74 @@
-//! How a part of the front end names the node kinds it asks about.
+//! How a part of the front end names the node kinds and fields it asks about.
 //!
-//! Decides nothing of which they are: each part has an enum of its own, as small as its questions.
+//! Decides nothing of which they are: each part has words of its own, as few as its questions.
 
-/// Makes the enum `Kind` from `Variant = "name in the grammar"`, with `Other` for every other name, and `kind_of`, which
-/// finds the kind of a name. Variants are in the order they are written in, `Other` last.
+use crate::tree;
+
+/// Makes the enum `Kind` from `Variant = "name in the grammar"`, with `Other` for every other name, and the table `KINDS`
+/// of them. Variants are in the order they are written in, `Other` last.
 #[macro_export]
 macro_rules! kinds {
     ($($variant:ident = $name:literal),* $(,)?) => {
         /// A node kind that is asked about here; everything else is `Other`.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub enum Kind {
             $($variant,)*
+            #[default]
             Other,
         }
 
-        fn kind_of(name: &str) -> Kind {
-            match name {
-                $($name => Kind::$variant,)*
-                _ => Kind::Other,
+        const KINDS: &[(&str, Kind)] = &[$(($name, Kind::$variant)),*];
+    };
+}
+
+/// Makes the struct `Fields` from names that the grammar has for children, and `Fields::of`, which finds them.
+#[macro_export]
+macro_rules! fields {
+    ($($field:ident),* $(,)?) => {
+        /// The names of children that are asked about here.
+        #[derive(Clone, Copy, Debug)]
+        pub struct Fields {
+            $(pub $field: $crate::tree::Field,)*
+        }
+
+        impl Fields {
+            fn of(grammar: &$crate::tree::Grammar) -> Self {
+                Self { $($field: grammar.field(stringify!($field).trim_start_matches("r#")),)* }
             }
         }
     };
+}
+
+/// A grammar in the words of one part: its kinds and fields by number, so that questions compare numbers and never strings.
+#[derive(Debug)]
+pub struct Words<K, F> {
+    pub tree: &'static tree::Grammar,
+    pub fields: F,
+    kinds: Vec<K>,
+}
+
+impl<K: Copy + Default, F> Words<K, F> {
+    /// Finds the words in a grammar; kinds without a word are the default one.
+    pub fn new(
+        tree: &'static tree::Grammar,
+        kinds: &[(&str, K)],
+        fields: fn(&tree::Grammar) -> F,
+    ) -> Self {
+        let kind_of = |name| kinds.iter().find(|it| it.0 == name).map(|it| it.1);
+        let names = (0..tree.n_kinds() as u16).map(|it| tree.kind_name(tree::Kind(it)));
+        Self {
+            tree,
+            fields: fields(tree),
+            kinds: names.map(|it| kind_of(it).unwrap_or_default()).collect(),
+        }
+    }
+
+    pub fn kind(&self, kind: tree::Kind) -> K {
+        self.kinds[usize::from(kind.0)]
+    }
+
+    /// Returns the kind by the library's own number.
+    pub fn kind_of_id(&self, id: u16) -> K {
+        self.kind(self.tree.kind_of(id))
+    }
 }

@@ -22,7 +22,7 @@ pub mod go;
 pub mod java;
 pub mod javascript;
 pub mod judge;
-mod kind;
+pub mod kind;
 pub mod nesting;
 pub mod parses;
 pub mod place;

@@ -22,7 +22,9 @@ impl Field {
     /// The field of a child that its parent does not name.
     pub const NONE: Self = Self(0);
 
-    pub(super) fn of_id(id: Option<NonZeroU16>) -> Self {
+    /// Returns the field by the library's own number.
+    #[must_use]
+    pub fn of_id(id: Option<NonZeroU16>) -> Self {
         Self(id.map_or(0, NonZeroU16::get))
     }
 }
@@ -120,7 +122,9 @@ impl Grammar {
         self.by_id[usize::from(id).min(last)]
     }
 
-    pub(super) fn kind_of(&self, id: u16) -> Kind {
+    /// Returns the kind by the library's own number.
+    #[must_use]
+    pub fn kind_of(&self, id: u16) -> Kind {
         self.entry(id).0
     }
 
@@ -129,7 +133,7 @@ impl Grammar {
         self.parts[usize::from(kind.0)]
     }
 
-    pub(super) fn is_named(&self, id: u16) -> bool {
+    pub(crate) fn is_named(&self, id: u16) -> bool {
         self.entry(id).1
     }
 

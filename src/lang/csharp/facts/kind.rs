@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use crate::model::Language;
-use crate::syntax::kinds;
-use crate::syntax::tree::{Field, Grammar, Tree};
+use crate::syntax::tree::Grammar;
+use crate::syntax::{fields, kind, kinds};
 
 kinds! {
     AccessorDeclaration = "accessor_declaration",
@@ -205,48 +205,13 @@ kinds! {
     OpenBracket = "[",
 }
 
-macro_rules! fields {
-    ($($field:ident),* $(,)?) => {
-        /// The names that the grammar has for children.
-        #[derive(Clone, Copy, Debug)]
-        pub struct Fields {
-            $(pub $field: Field,)*
-        }
-
-        fn fields_of(grammar: &Grammar) -> Fields {
-            Fields { $($field: grammar.field(stringify!($field).trim_start_matches("r#")),)* }
-        }
-    };
-}
-
 fields! {
     alias, alternative, arguments, body, condition, consequence, expression, function, left,
     name, operator, parameters, pattern, qualifier, rank, returns, right, subscript, r#type, value,
 }
 
-/// The grammar of C# in these words.
-#[derive(Debug)]
-pub struct Words {
-    kinds: Vec<Kind>,
-    pub fields: Fields,
-}
+pub type Words = kind::Words<Kind, Fields>;
 
-impl Words {
-    pub fn get() -> &'static Self {
-        static WORDS: LazyLock<Words> = LazyLock::new(|| {
-            let grammar = Grammar::of(Language::CSharp);
-            let kinds = (0..grammar.n_kinds() as u16)
-                .map(|it| kind_of(grammar.kind_name(crate::syntax::tree::Kind(it))))
-                .collect();
-            Words {
-                kinds,
-                fields: fields_of(grammar),
-            }
-        });
-        &WORDS
-    }
-
-    pub fn kind(&self, tree: &Tree, idx: u32) -> Kind {
-        self.kinds[usize::from(tree.nodes[idx as usize].kind.0)]
-    }
-}
+/// The grammar, read once.
+pub static WORDS: LazyLock<Words> =
+    LazyLock::new(|| Words::new(Grammar::of(Language::CSharp), KINDS, Fields::of));

@@ -1,6 +1,6 @@
 //! The walk over one syntax tree: what every part of lowering shares.
 
-use super::kind::{Fields, Kind, Words};
+use super::kind::{Fields, Kind, WORDS, Words};
 use super::{
     BlockDecl, Expr, ExprId, Facts, Ids, Lines, Name, ParamDecl, Pattern, PatternId, ScopeDecl,
     Stmt, StmtId, TypeRef, TypeSyntax,
@@ -70,11 +70,10 @@ fn first_error(tree: &Tree) -> Option<u32> {
 }
 
 fn lowered(path: &str, text: &str, (tree, extensions): (&Tree, Vec<Span>)) -> Facts {
-    let words = Words::get();
     let mut lower = Lower {
         tree,
-        words,
-        fields: &words.fields,
+        words: &WORDS,
+        fields: &WORDS.fields,
         text,
         facts: Facts {
             path: path.into(),
@@ -133,7 +132,7 @@ pub struct Lower<'t> {
 
 impl<'t> Lower<'t> {
     pub fn kind(&self, idx: u32) -> Kind {
-        self.words.kind(self.tree, idx)
+        self.words.kind(self.tree.nodes[idx as usize].kind)
     }
 
     pub fn span(&self, idx: u32) -> Span {

@@ -66,7 +66,7 @@ impl Lower<'_> {
         self.children(|lower, kind| match kind {
             Kind::Identifier | Kind::FieldIdentifier => name = Some((lower.word(), lower.span())),
             Kind::TypeParameterList => type_params = lower.type_params(),
-            Kind::ParameterList if lower.field() == lower.grammar.receiver => {
+            Kind::ParameterList if lower.field() == lower.grammar.fields.receiver => {
                 let params = lower.params();
                 receiver = lower.facts.params[params.range()].first().copied();
             }
@@ -135,7 +135,7 @@ impl Lower<'_> {
         let mut type_params = Run::default();
         let mut ty = None;
         self.children(|lower, kind| {
-            if lower.field() == lower.grammar.name && name.is_none() {
+            if lower.field() == lower.grammar.fields.name && name.is_none() {
                 name = Some((lower.word(), lower.span()));
             } else if kind == Kind::TypeParameterList {
                 type_params = lower.type_params();
@@ -182,7 +182,7 @@ impl Lower<'_> {
         let mut ty = None;
         let mut values = None;
         self.children(|lower, kind| match kind {
-            Kind::Identifier if lower.field() == lower.grammar.name => {
+            Kind::Identifier if lower.field() == lower.grammar.fields.name => {
                 names.push((lower.word(), lower.span()));
             }
             Kind::ExprList => values = Some(lower.exprs_here()),

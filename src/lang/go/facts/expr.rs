@@ -281,7 +281,7 @@ impl Lower<'_> {
         let mut function = None;
         let mark = self.mark();
         self.children(|lower, kind| {
-            if lower.field() == lower.grammar.ty {
+            if lower.field() == lower.grammar.fields.r#type {
                 function = Some(lower.type_expr());
             } else if lower.is_named() && kind != Kind::Error {
                 lower.push_expr();

@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use crate::model::Language;
-use crate::syntax::kinds;
-use crate::syntax::tree;
+use crate::syntax::kind::Words;
+use crate::syntax::{fields, kinds, tree};
 
 kinds! {
     ArgumentList = "argument_list",
@@ -149,61 +149,13 @@ impl Kind {
     }
 }
 
-/// Kinds and fields of the grammar by number.
-pub struct Grammar {
-    pub tree: &'static tree::Grammar,
-    kinds: Vec<Kind>,
-    pub alias: u16,
-    pub alternative: u16,
-    pub channel: u16,
-    pub condition: u16,
-    pub consequence: u16,
-    pub element: u16,
-    pub initializer: u16,
-    pub key: u16,
-    pub left: u16,
-    pub name: u16,
-    pub parameters: u16,
-    pub receiver: u16,
-    pub result: u16,
-    pub right: u16,
-    pub ty: u16,
-    pub update: u16,
-    pub value: u16,
+fields! {
+    alias, alternative, channel, condition, consequence, element, initializer, key, left, name, parameters, receiver,
+    result, right, r#type, update, value,
 }
 
-impl Grammar {
-    fn new() -> Self {
-        let tree = tree::Grammar::of(Language::Go);
-        let kinds = (0..tree.n_kinds() as u16).map(|it| kind_of(tree.kind_name(tree::Kind(it))));
-        let field = |name: &str| tree.field(name).0;
-        Self {
-            kinds: kinds.collect(),
-            alias: field("alias"),
-            alternative: field("alternative"),
-            channel: field("channel"),
-            condition: field("condition"),
-            consequence: field("consequence"),
-            element: field("element"),
-            initializer: field("initializer"),
-            key: field("key"),
-            left: field("left"),
-            name: field("name"),
-            parameters: field("parameters"),
-            receiver: field("receiver"),
-            result: field("result"),
-            right: field("right"),
-            ty: field("type"),
-            update: field("update"),
-            value: field("value"),
-            tree,
-        }
-    }
-
-    pub fn kind(&self, kind: tree::Kind) -> Kind {
-        self.kinds[usize::from(kind.0)]
-    }
-}
+pub type Grammar = Words<Kind, Fields>;
 
 /// The grammar, read once.
-pub static GRAMMAR: LazyLock<Grammar> = LazyLock::new(Grammar::new);
+pub static GRAMMAR: LazyLock<Grammar> =
+    LazyLock::new(|| Words::new(tree::Grammar::of(Language::Go), KINDS, Fields::of));

@@ -16,7 +16,7 @@ use crate::model::{Language, Problem, Span};
 use crate::syntax::bounded;
 use crate::syntax::file_tokens::FileTokens;
 use crate::syntax::nesting;
-use crate::syntax::tree::{Cursor, Tree};
+use crate::syntax::tree::{Cursor, Field, Tree};
 
 thread_local! {
     // A parser keeps its buffers; making one per file costs more than parsing a small file.
@@ -119,8 +119,8 @@ impl<'t> Lower<'t> {
         self.grammar.kind(self.cursor.node().kind)
     }
 
-    pub fn field(&self) -> u16 {
-        self.cursor.node().field.0
+    pub fn field(&self) -> Field {
+        self.cursor.node().field
     }
 
     pub fn span(&self) -> Span {

@@ -82,9 +82,9 @@ impl Lower<'_> {
         let mut left = Run::default();
         let mut right = Run::default();
         self.children(|lower, _| {
-            if lower.field() == lower.grammar.left {
+            if lower.field() == lower.grammar.fields.left {
                 left = lower.exprs_here();
-            } else if lower.field() == lower.grammar.right {
+            } else if lower.field() == lower.grammar.fields.right {
                 right = lower.exprs_here();
             }
         });
@@ -95,9 +95,9 @@ impl Lower<'_> {
         let mut channel = None;
         let mut value = None;
         self.children(|lower, _| {
-            if lower.field() == lower.grammar.channel {
+            if lower.field() == lower.grammar.fields.channel {
                 channel = Some(lower.expr());
-            } else if lower.field() == lower.grammar.value {
+            } else if lower.field() == lower.grammar.fields.value {
                 value = Some(lower.expr());
             }
         });
@@ -113,9 +113,9 @@ impl Lower<'_> {
         let mut right = Run::default();
         self.children(|lower, kind| {
             is_define |= kind == Kind::SignDefine;
-            if lower.field() == lower.grammar.left {
+            if lower.field() == lower.grammar.fields.left {
                 left = lower.exprs_here();
-            } else if lower.field() == lower.grammar.right {
+            } else if lower.field() == lower.grammar.fields.right {
                 right = lower.exprs_here();
             }
         });
@@ -151,13 +151,13 @@ impl Lower<'_> {
         self.children(|lower, _| {
             let field = lower.field();
             let grammar = lower.grammar;
-            if field == grammar.initializer {
+            if field == grammar.fields.initializer {
                 init = Some(lower.stmt());
-            } else if field == grammar.condition {
+            } else if field == grammar.fields.condition {
                 condition = Some(lower.expr());
-            } else if field == grammar.consequence {
+            } else if field == grammar.fields.consequence {
                 then = Some(lower.block());
-            } else if field == grammar.alternative {
+            } else if field == grammar.fields.alternative {
                 otherwise = Some(lower.stmt());
             }
         });
@@ -213,11 +213,11 @@ impl Lower<'_> {
     fn for_clause(&mut self, head: &mut For) {
         self.children(|lower, _| {
             let field = lower.field();
-            if field == lower.grammar.initializer {
+            if field == lower.grammar.fields.initializer {
                 head.init = Some(lower.stmt());
-            } else if field == lower.grammar.condition {
+            } else if field == lower.grammar.fields.condition {
                 head.condition = Some(lower.expr());
-            } else if field == lower.grammar.update {
+            } else if field == lower.grammar.fields.update {
                 head.update = Some(lower.stmt());
             }
         });
@@ -229,9 +229,9 @@ impl Lower<'_> {
         let mut over = None;
         self.children(|lower, kind| {
             is_define |= kind == Kind::SignDefine;
-            if lower.field() == lower.grammar.left {
+            if lower.field() == lower.grammar.fields.left {
                 left = lower.exprs_here();
-            } else if lower.field() == lower.grammar.right {
+            } else if lower.field() == lower.grammar.fields.right {
                 over = Some(lower.expr());
             }
         });
@@ -253,9 +253,9 @@ impl Lower<'_> {
                 Kind::ExprCase | Kind::TypeCase | Kind::CommunicationCase | Kind::DefaultCase => {
                     cases.push(lower.case());
                 }
-                _ if field == lower.grammar.initializer => switch.init = Some(lower.stmt()),
-                _ if field == lower.grammar.alias => switch.alias = lower.first_name(),
-                _ if field == lower.grammar.value => switch.value = Some(lower.expr()),
+                _ if field == lower.grammar.fields.initializer => switch.init = Some(lower.stmt()),
+                _ if field == lower.grammar.fields.alias => switch.alias = lower.first_name(),
+                _ if field == lower.grammar.fields.value => switch.value = Some(lower.expr()),
                 _ => {}
             }
         });
@@ -283,9 +283,9 @@ impl Lower<'_> {
         let mark = self.mark();
         self.children(|lower, kind| {
             let field = lower.field();
-            if field == lower.grammar.value && kind == Kind::ExprList {
+            if field == lower.grammar.fields.value && kind == Kind::ExprList {
                 values = lower.exprs_here();
-            } else if field == lower.grammar.ty && kind.is_type() {
+            } else if field == lower.grammar.fields.r#type && kind.is_type() {
                 types.push(lower.type_syntax());
             } else if matches!(kind, Kind::Send | Kind::Receive)
                 && communication.is_none()

@@ -60,7 +60,7 @@ impl Lower<'_> {
     fn element_type(&mut self) -> TypeId {
         let mut found = None;
         self.children(|lower, _| {
-            if lower.field() == lower.grammar.element {
+            if lower.field() == lower.grammar.fields.element {
                 found = Some(lower.type_syntax());
             }
         });
@@ -112,7 +112,7 @@ impl Lower<'_> {
                 return;
             }
             let ty = lower.type_syntax();
-            if lower.field() == lower.grammar.key {
+            if lower.field() == lower.grammar.fields.key {
                 key = Some(ty);
             } else {
                 value = Some(ty);
@@ -139,9 +139,9 @@ impl Lower<'_> {
         let mut results = Run::default();
         self.children(|lower, kind| {
             let field = lower.field();
-            if field == lower.grammar.parameters {
+            if field == lower.grammar.fields.parameters {
                 params = lower.params();
-            } else if field == lower.grammar.result {
+            } else if field == lower.grammar.fields.result {
                 results = if kind == Kind::ParameterList {
                     lower.params()
                 } else {
@@ -173,7 +173,7 @@ impl Lower<'_> {
             let mut ty = None;
             let mut key = None;
             lower.children(|lower, kind| {
-                if lower.field() == lower.grammar.name && kind == Kind::Identifier {
+                if lower.field() == lower.grammar.fields.name && kind == Kind::Identifier {
                     names.push((lower.word(), lower.span().start, lower.slice()));
                 } else if kind.is_type() {
                     if names.last().is_some_and(|it| it.2 == "map") {
@@ -248,7 +248,7 @@ impl Lower<'_> {
     fn length_as_type(&mut self) -> TypeId {
         let mut length = None;
         self.children(|lower, kind| {
-            let is_length = lower.is_named() && lower.field() != lower.grammar.element;
+            let is_length = lower.is_named() && lower.field() != lower.grammar.fields.element;
             if is_length && kind != Kind::Error {
                 length = Some(lower.expr());
             }

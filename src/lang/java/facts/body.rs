@@ -48,7 +48,7 @@ impl Lower<'_> {
                     if !self.down() {
                         break;
                     }
-                    if self.field() != self.grammar.object {
+                    if self.field() != self.grammar.fields.object {
                         self.cursor.goto_parent();
                         break;
                     }

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use tree_sitter::Language;
-
-use crate::syntax::kinds;
+use crate::model::Language;
+use crate::syntax::kind::Words;
+use crate::syntax::{fields, kinds, tree};
 
 kinds! {
     AnnotatedType = "annotated_type",
@@ -173,48 +173,10 @@ impl Kind {
     }
 }
 
-/// Kinds and fields of the grammar by number.
-pub struct Grammar {
-    pub language: Language,
-    kinds: Vec<Kind>,
-    pub object: u16,
-    pub value: u16,
-    pub body: u16,
-    pub condition: u16,
-    pub init: u16,
-    pub update: u16,
-}
+fields! { object, value, body, condition, init, update }
 
-impl Grammar {
-    fn new() -> Self {
-        let language = Language::new(tree_sitter_java::LANGUAGE);
-        let kinds = (0..language.node_kind_count())
-            .map(|id| kind_of(language.node_kind_for_id(id as u16).unwrap_or("")))
-            .collect();
-        let field = |name: &str| language.field_id_for_name(name).map_or(0, u16::from);
-        Self {
-            kinds,
-            object: field("object"),
-            value: field("value"),
-            body: field("body"),
-            condition: field("condition"),
-            init: field("init"),
-            update: field("update"),
-            language,
-        }
-    }
-
-    /// Returns the kind with this number; the grammar's error node has the largest one.
-    pub fn kind(&self, id: u16) -> Kind {
-        if id == u16::MAX {
-            return Kind::Error;
-        }
-        self.kinds
-            .get(usize::from(id))
-            .copied()
-            .unwrap_or(Kind::Other)
-    }
-}
+pub type Grammar = Words<Kind, Fields>;
 
 /// The grammar, read once.
-pub static GRAMMAR: LazyLock<Grammar> = LazyLock::new(Grammar::new);
+pub static GRAMMAR: LazyLock<Grammar> =
+    LazyLock::new(|| Words::new(tree::Grammar::of(Language::Java), KINDS, Fields::of));

@@ -19,6 +19,7 @@ use crate::generated::is_generated;
 use crate::model::{Language, Problem, Span};
 use crate::syntax::bounded;
 use crate::syntax::nesting;
+use crate::syntax::tree::Field;
 
 thread_local! {
     // A parser keeps its buffers; making one per file costs more than parsing a small file.
@@ -53,7 +54,7 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
 fn parser_of_java() -> Parser {
     let mut parser = Parser::new();
     parser
-        .set_language(&GRAMMAR.language)
+        .set_language(GRAMMAR.tree.language())
         .expect("the grammar is built for this tree-sitter");
     parser
 }
@@ -268,11 +269,11 @@ impl<'t> Lower<'t> {
     }
 
     pub fn kind(&self) -> Kind {
-        self.grammar.kind(self.cursor.node().kind_id())
+        self.grammar.kind_of_id(self.cursor.node().kind_id())
     }
 
-    pub fn field(&self) -> u16 {
-        self.cursor.field_id().map_or(0, u16::from)
+    pub fn field(&self) -> Field {
+        Field::of_id(self.cursor.field_id())
     }
 
     pub fn span(&self) -> Span {

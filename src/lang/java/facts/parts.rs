@@ -11,7 +11,7 @@ impl Lower<'_> {
         let mut body = None;
         self.depth += 1;
         self.children(|lower, kind| {
-            if lower.field() == lower.grammar.body {
+            if lower.field() == lower.grammar.fields.body {
                 body = Some(if kind == Kind::Block {
                     LambdaBody::Block(lower.stmt())
                 } else {
@@ -92,7 +92,7 @@ impl Lower<'_> {
         let mark = self.mark();
         let mut value = None;
         self.children(|lower, kind| {
-            if lower.field() == lower.grammar.value {
+            if lower.field() == lower.grammar.fields.value {
                 value = Some(lower.expr());
             } else if kind.is_type() {
                 let id = lower.type_syntax();

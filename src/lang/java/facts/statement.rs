@@ -172,7 +172,7 @@ impl Lower<'_> {
         self.children(|lower, kind| {
             if kind == Kind::Parenthesized && condition.is_none() {
                 condition = Some(lower.expr());
-            } else if lower.field() == lower.grammar.body {
+            } else if lower.field() == lower.grammar.fields.body {
                 body = Some(lower.stmt());
             }
         });
@@ -189,15 +189,15 @@ impl Lower<'_> {
             if kind == Kind::LocalVariable {
                 let id = lower.stmt();
                 lower.push(id.index());
-            } else if field == lower.grammar.init && lower.is_named() {
+            } else if field == lower.grammar.fields.init && lower.is_named() {
                 let expr = lower.expr();
                 let id = lower.add_stmt(Stmt::Expr(expr));
                 lower.push(id.index());
-            } else if field == lower.grammar.condition && lower.is_named() {
+            } else if field == lower.grammar.fields.condition && lower.is_named() {
                 condition = Some(lower.expr());
-            } else if field == lower.grammar.update && lower.is_named() {
+            } else if field == lower.grammar.fields.update && lower.is_named() {
                 updates.push(lower.expr());
-            } else if field == lower.grammar.body {
+            } else if field == lower.grammar.fields.body {
                 body = Some(lower.stmt());
             }
         });
@@ -225,9 +225,9 @@ impl Lower<'_> {
         let mut body = None;
         self.children(|lower, kind| {
             let field = lower.field();
-            if field == lower.grammar.value && lower.is_named() {
+            if field == lower.grammar.fields.value && lower.is_named() {
                 value = Some(lower.expr());
-            } else if field == lower.grammar.body {
+            } else if field == lower.grammar.fields.body {
                 body = Some(lower.stmt());
             } else if kind == Kind::Dimensions {
                 n_dimensions += lower.n_dimensions();

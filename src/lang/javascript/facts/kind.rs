@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use crate::model::Language;
-use crate::syntax::kinds;
-use crate::syntax::tree;
+use crate::syntax::kind::Words;
+use crate::syntax::{kinds, tree};
 
 kinds! {
     AbstractClass = "abstract_class_declaration",
@@ -207,42 +207,38 @@ fields! {
     open_tag, constraint, close_tag,
 }
 
-/// Kinds and fields of one grammar by number.
-pub struct Grammar {
-    pub tree: &'static tree::Grammar,
-    kinds: Vec<Kind>,
-    fields: Vec<Field>,
+/// The fields of one grammar by number.
+pub struct Fields {
+    of: Vec<Field>,
     /// The field `type`, which is no name here.
     type_field: tree::Field,
 }
 
-impl Grammar {
-    fn new(tree: &'static tree::Grammar) -> Self {
-        let kinds = (0..tree.n_kinds() as u16).map(|it| kind_of(tree.kind_name(tree::Kind(it))));
-        let fields =
-            (0..tree.n_fields() as u16).map(|it| field_of(tree.field_name(tree::Field(it))));
+impl Fields {
+    fn of(tree: &tree::Grammar) -> Self {
+        let fields = (0..tree.n_fields() as u16).map(tree::Field);
         Self {
-            kinds: kinds.collect(),
-            fields: fields.collect(),
+            of: fields.map(|it| field_of(tree.field_name(it))).collect(),
             type_field: tree.field("type"),
-            tree,
         }
     }
 
-    pub fn kind(&self, kind: tree::Kind) -> Kind {
-        self.kinds[usize::from(kind.0)]
-    }
-
     /// Returns the field and whether it is `type`.
-    pub fn field(&self, field: tree::Field) -> (Field, bool) {
+    pub fn get(&self, field: tree::Field) -> (Field, bool) {
         let is_type = field != tree::Field::NONE && field == self.type_field;
-        (self.fields[usize::from(field.0)], is_type)
+        (self.of[usize::from(field.0)], is_type)
     }
+}
+
+pub type Grammar = Words<Kind, Fields>;
+
+fn grammar(tree: &'static tree::Grammar) -> Grammar {
+    Words::new(tree, KINDS, Fields::of)
 }
 
 /// The three grammars.
 pub static JAVASCRIPT: LazyLock<Grammar> =
-    LazyLock::new(|| Grammar::new(tree::Grammar::of(Language::JavaScript)));
+    LazyLock::new(|| grammar(tree::Grammar::of(Language::JavaScript)));
 pub static TYPESCRIPT: LazyLock<Grammar> =
-    LazyLock::new(|| Grammar::new(tree::Grammar::typescript(false)));
-pub static TSX: LazyLock<Grammar> = LazyLock::new(|| Grammar::new(tree::Grammar::typescript(true)));
+    LazyLock::new(|| grammar(tree::Grammar::typescript(false)));
+pub static TSX: LazyLock<Grammar> = LazyLock::new(|| grammar(tree::Grammar::typescript(true)));

@@ -154,7 +154,7 @@ impl<'t> Lower<'t> {
             if kind == Kind::Comment {
                 self.comment(node.span());
             } else if (node.is_named() || kind != Kind::Other) && !node.is_missing() {
-                let (field, is_type) = self.grammar.field(node.field());
+                let (field, is_type) = self.grammar.fields.get(node.field());
                 look(Kid {
                     node,
                     kind,

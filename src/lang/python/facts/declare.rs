@@ -1,6 +1,6 @@
 //! Lowering of functions, classes and their parameters.
 
-use super::kind::K;
+use super::kind::Kind as K;
 use super::lower::{Lower, Open};
 use super::{ExprId, Param, ParamKind, Scope, ScopeKind, What, flag};
 use crate::model::Span;
@@ -137,7 +137,7 @@ impl Lower<'_> {
         if self.kind(name_idx) != K::Identifier {
             return None;
         }
-        let annotation = self.child(idx, fields.kind).map(|it| self.annotation(it));
+        let annotation = self.child(idx, fields.r#type).map(|it| self.annotation(it));
         let default = self.child(idx, fields.value).map(|it| self.expr(it));
         Some(Param {
             name: self.word_of(name_idx),

@@ -1,6 +1,6 @@
 //! Lowering of expressions.
 
-use super::kind::K;
+use super::kind::Kind as K;
 use super::lower::Lower;
 use super::{Arg, Clause, Comprehension, Display, Expr, ExprId, Lambda, Literal, What, flag};
 use crate::model::Span;

@@ -3,20 +3,8 @@
 use std::sync::LazyLock;
 
 use crate::model::Language;
-use crate::syntax::tree::{Field, Grammar, Kind};
-
-macro_rules! kinds {
-    ($($name:ident = $word:literal),* $(,)?) => {
-        /// What a node is; [`K::Other`] for what lowering does not ask for.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum K {
-            Other,
-            $($name,)*
-        }
-
-        const WORDS: &[(K, &str)] = &[$((K::$name, $word)),*];
-    };
-}
+use crate::syntax::tree::Grammar;
+use crate::syntax::{fields, kind, kinds};
 
 kinds! {
     AliasedImport = "aliased_import",
@@ -129,80 +117,15 @@ kinds! {
     Yield = "yield",
 }
 
-/// Names that the grammar's nodes have for their children.
-#[derive(Clone, Copy, Debug)]
-pub struct Fields {
-    pub alias: Field,
-    pub arguments: Field,
-    pub attribute: Field,
-    pub body: Field,
-    pub condition: Field,
-    pub consequence: Field,
-    pub definition: Field,
-    pub function: Field,
-    pub left: Field,
-    pub module_name: Field,
-    pub name: Field,
-    pub object: Field,
-    pub operator: Field,
-    pub operators: Field,
-    pub parameters: Field,
-    pub return_type: Field,
-    pub right: Field,
-    pub subject: Field,
-    pub subscript: Field,
-    pub superclasses: Field,
-    pub kind: Field,
-    pub value: Field,
+fields! {
+    alias, arguments, attribute, body, condition, consequence, definition, function, left, module_name, name, object, operator,
+    operators, parameters, return_type, right, subject, subscript, superclasses, r#type, value,
 }
 
-/// The grammar's numbers, read once.
-pub struct Words {
-    kinds: Vec<K>,
-    pub fields: Fields,
-}
+pub type Words = kind::Words<Kind, Fields>;
 
-impl Words {
-    pub fn kind(&self, kind: Kind) -> K {
-        self.kinds[usize::from(kind.0)]
-    }
-}
-
-pub static WORDS_OF_GRAMMAR: LazyLock<Words> = LazyLock::new(|| {
-    let grammar = Grammar::of(Language::Python);
-    let mut kinds = vec![K::Other; grammar.n_kinds()];
-    for (kind, word) in WORDS {
-        // The keyword `lambda` and the node have one name, and so have others: both are meant.
-        if let Some(number) = grammar.kind(word) {
-            kinds[usize::from(number.0)] = *kind;
-        }
-    }
-    let fields = Fields {
-        alias: grammar.field("alias"),
-        arguments: grammar.field("arguments"),
-        attribute: grammar.field("attribute"),
-        body: grammar.field("body"),
-        condition: grammar.field("condition"),
-        consequence: grammar.field("consequence"),
-        definition: grammar.field("definition"),
-        function: grammar.field("function"),
-        left: grammar.field("left"),
-        module_name: grammar.field("module_name"),
-        name: grammar.field("name"),
-        object: grammar.field("object"),
-        operator: grammar.field("operator"),
-        operators: grammar.field("operators"),
-        parameters: grammar.field("parameters"),
-        return_type: grammar.field("return_type"),
-        right: grammar.field("right"),
-        subject: grammar.field("subject"),
-        subscript: grammar.field("subscript"),
-        superclasses: grammar.field("superclasses"),
-        kind: grammar.field("type"),
-        value: grammar.field("value"),
-    };
-    Words { kinds, fields }
-});
+pub static WORDS_OF_GRAMMAR: LazyLock<Words> =
+    LazyLock::new(|| Words::new(Grammar::of(Language::Python), KINDS, Fields::of));
 
 #[cfg(test)]
 mod tests {
@@ -211,7 +134,7 @@ mod tests {
     #[test]
     fn every_word_is_the_grammars() {
         let grammar = Grammar::of(Language::Python);
-        for (_, word) in WORDS {
+        for (word, _) in KINDS {
             assert!(grammar.kind(word).is_some(), "{word}");
         }
     }

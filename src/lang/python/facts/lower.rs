@@ -5,7 +5,7 @@ use std::cell::RefCell;
 
 use rustc_hash::FxHashMap;
 
-use super::kind::{Fields, K, WORDS_OF_GRAMMAR, Words};
+use super::kind::{Fields, Kind as K, WORDS_OF_GRAMMAR, Words};
 use super::{
     Binding, Branch, Clause, Expr, ExprId, Facts, FieldAssign, Handler, Item, Literal, Name, Scope,
     ScopeKind, Stmt, StmtId, What, flag,

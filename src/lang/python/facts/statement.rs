@@ -1,6 +1,6 @@
 //! Lowering of statements.
 
-use super::kind::K;
+use super::kind::Kind as K;
 use super::lower::Lower;
 use super::{Branch, Display, Expr, ExprId, Handler, Import, Item, Name, Stmt, StmtId, What};
 use crate::run::Run;
@@ -98,7 +98,7 @@ impl Lower<'_> {
         let fields = self.fields();
         let mut targets = Vec::new();
         let mut at = idx;
-        let annotation = self.child(at, fields.kind);
+        let annotation = self.child(at, fields.r#type);
         // `a = b = c` hangs to the right.
         let value = loop {
             let target = self.child(at, fields.left)?;

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use tree_sitter::Language;
-
-use crate::kinds;
+use crate::kind::Words;
+use crate::model::Language;
+use crate::{fields, kinds, tree};
 
 kinds! {
     AnnotationBody = "annotation_type_body",
@@ -146,42 +146,10 @@ impl Kind {
     }
 }
 
-/// The kinds by the grammar's numbers, and the fields that verdicts ask about.
-pub struct Grammar {
-    kinds: Vec<(Kind, bool)>,
-    pub body: u16,
-    pub condition: u16,
-    pub name: u16,
-    pub type_: u16,
-}
+fields! { body, condition, name, r#type }
 
-pub static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
-    let language = Language::from(tree_sitter_java::LANGUAGE);
-    let n_kinds = language.node_kind_count() as u16;
-    let field = |name| language.field_id_for_name(name).map_or(0, u16::from);
-    Grammar {
-        kinds: (0..n_kinds)
-            .map(|id| {
-                let kind = language.node_kind_for_id(id).map_or(Kind::Other, kind_of);
-                (kind, language.node_kind_is_named(id))
-            })
-            .collect(),
-        body: field("body"),
-        condition: field("condition"),
-        name: field("name"),
-        type_: field("type"),
-    }
-});
+pub type Grammar = Words<Kind, Fields>;
 
-impl Grammar {
-    pub fn kind(&self, id: u16) -> Kind {
-        self.kinds
-            .get(usize::from(id))
-            .map_or(Kind::Other, |it| it.0)
-    }
-
-    /// Returns whether nodes of this kind have a name; the others are keywords and signs.
-    pub fn is_named(&self, id: u16) -> bool {
-        self.kinds.get(usize::from(id)).is_some_and(|it| it.1)
-    }
-}
+/// The grammar, read once.
+pub static GRAMMAR: LazyLock<Grammar> =
+    LazyLock::new(|| Words::new(tree::Grammar::of(Language::Java), KINDS, Fields::of));

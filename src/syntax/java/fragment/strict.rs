@@ -9,6 +9,7 @@ use tree_sitter::{Node, Tree, TreeCursor};
 use super::kind::{GRAMMAR, Grammar, Kind};
 use super::{Asked, Flaw, Judge, Shape, literal, quoted, readable};
 use crate::bounded;
+use crate::tree::Field;
 
 const STATEMENTS: (&str, &str) = ("class T { void t() throws Throwable {\n", "\n}}");
 const MEMBER: (&str, &str) = ("class T {\n", "\n}");
@@ -188,14 +189,14 @@ fn escape(tree: &Tree, shape: Shape, len: usize) -> Option<Flaw> {
     if class.end_byte() != len {
         return Some(escaped(class.end_byte()));
     }
-    let body = class.child_by_field_id(grammar.body)?;
+    let body = class.child_by_field_id(grammar.fields.body.0)?;
     let mut cursor = body.walk();
     if shape == Shape::Member {
         return None;
     }
-    let mut members = body
-        .children(&mut cursor)
-        .filter(|it| !grammar.kind(it.kind_id()).is_comment() && !matches!(it.kind(), "{" | "}"));
+    let mut members = body.children(&mut cursor).filter(|it| {
+        !grammar.kind_of_id(it.kind_id()).is_comment() && !matches!(it.kind(), "{" | "}")
+    });
     let member = members.next()?;
     if let Some(second) = members.next() {
         return Some(escaped(second.start_byte()));
@@ -236,8 +237,8 @@ impl<'t> Walk<'t> {
             let node = self.cursor.node();
             let id = node.kind_id();
             let here = Here {
-                kind: self.grammar.kind(id),
-                is_named: self.grammar.is_named(id),
+                kind: self.grammar.kind_of_id(id),
+                is_named: self.grammar.tree.is_named(id),
                 node,
             };
             // Most of the nodes are brackets and the like.
@@ -290,8 +291,8 @@ impl<'t> Walk<'t> {
         self.text.get(here.start()..here.end()).unwrap_or_default()
     }
 
-    fn field(&self) -> u16 {
-        self.cursor.field_id().map_or(0, u16::from)
+    fn field(&self) -> Field {
+        Field::of_id(self.cursor.field_id())
     }
 
     fn check(&mut self, here: Here<'t>) -> Option<Flaw> {
@@ -459,7 +460,7 @@ impl<'t> Walk<'t> {
             self.see(1, SEEN);
         }
         if self.up(2) == Kind::Lambda {
-            let ty = here.node.child_by_field_id(self.grammar.type_);
+            let ty = here.node.child_by_field_id(self.grammar.fields.r#type.0);
             let is_var = ty.is_some_and(|ty| self.text.get(ty.byte_range()) == Some("var"));
             self.see(1, if is_var { WITH_VAR } else { WITH_TYPE });
             if self.has_seen(1, WITH_VAR) && self.has_seen(1, WITH_TYPE) {
@@ -491,11 +492,11 @@ impl<'t> Walk<'t> {
             return None;
         }
         let field = self.field();
-        if field == self.grammar.body {
+        if field == self.grammar.fields.body {
             return body(here);
         }
         let is_plain = here.kind == Kind::LocalVariable
-            || field == self.grammar.condition
+            || field == self.grammar.fields.condition
             || here.kind.is_statement_expression() && here.kind != Kind::Switch;
         (!is_plain).then(|| self.no_statement(here))
     }
@@ -509,7 +510,7 @@ impl<'t> Walk<'t> {
             ));
         }
         let parent = self.up(1);
-        if parent.is_type_declaration() && self.field() == self.grammar.name {
+        if parent.is_type_declaration() && self.field() == self.grammar.fields.name {
             if is_restricted(word) {
                 return Some(Flaw::new(
                     here.start(),
@@ -519,7 +520,7 @@ impl<'t> Walk<'t> {
             let idx = self.frames.len() - 1;
             self.frames[idx].name = (here.start(), here.end());
         }
-        if parent == Kind::ConstructorDeclaration && self.field() == self.grammar.name {
+        if parent == Kind::ConstructorDeclaration && self.field() == self.grammar.fields.name {
             let owner = (2..=4)
                 .filter_map(|n_levels| self.frame(n_levels))
                 .find(|frame| !frame.kind.is_type_body() && frame.kind != Kind::EnumBody);
@@ -612,17 +613,17 @@ fn body(here: Here<'_>) -> Option<Flaw> {
 
 /// Returns where `final` stands in `x instanceof final T`.
 fn final_without_name(node: Node<'_>, grammar: &Grammar) -> Option<usize> {
-    if node.child_by_field_id(grammar.name).is_some() {
+    if node.child_by_field_id(grammar.fields.name.0).is_some() {
         return None;
     }
     let mut cursor = node.walk();
     node.children(&mut cursor)
-        .find(|it| grammar.kind(it.kind_id()) == Kind::Final)
+        .find(|it| grammar.kind_of_id(it.kind_id()) == Kind::Final)
         .map(|it| it.start_byte())
 }
 
 fn is_static(declaration: Node<'_>, grammar: &Grammar) -> bool {
-    let is = |node: Node<'_>, kind| grammar.kind(node.kind_id()) == kind;
+    let is = |node: Node<'_>, kind| grammar.kind_of_id(node.kind_id()) == kind;
     declaration.child(0).is_some_and(|first| {
         let mut cursor = first.walk();
         is(first, Kind::Modifiers) && first.children(&mut cursor).any(|it| is(it, Kind::Static))
