@@ -11,7 +11,6 @@ mod header;
 mod kind;
 mod lower;
 mod member;
-mod names;
 mod node;
 mod pattern;
 mod query;
@@ -22,22 +21,10 @@ use crate::ids::ids;
 use crate::run::Run;
 
 pub use self::lower::{parse, parse_library};
-pub use self::names::Names;
 pub use self::node::*;
 use crate::lines::Lines;
 use crate::model::Span;
-
-/// A word of the file, as a number of [`Facts::names`]; 0 is no word.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Name(pub u32);
-
-impl Name {
-    pub const NONE: Self = Self(0);
-
-    pub const fn is_none(self) -> bool {
-        self.0 == 0
-    }
-}
+pub use crate::names::{Name, Names};
 
 ids! {
     /// An expression of a file.

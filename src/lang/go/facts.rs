@@ -16,11 +16,10 @@ pub use self::lower::parse;
 use crate::ids::ids;
 pub use crate::lines::Lines;
 use crate::model::Span;
+pub use crate::names::{Name, Names};
 use crate::run::Run;
 
 ids! {
-    /// A word of the file: a number of [`Facts::names`].
-    Name,
     /// An expression of a file.
     ExprId,
     /// A statement of a file.
@@ -416,32 +415,5 @@ impl Facts {
     pub fn spans_of(&self, id: BlockId) -> Vec<Span> {
         let stmts = self.stmts_of(id).iter();
         stmts.map(|it| self.stmt_spans[it.index()]).collect()
-    }
-}
-
-/// The distinct words of a file, one after the other in one string.
-#[derive(Debug, Default)]
-pub struct Names {
-    text: String,
-    ends: Vec<u32>,
-}
-
-impl Names {
-    pub fn get(&self, name: Name) -> &str {
-        let start = match name.index() {
-            0 => 0,
-            index => self.ends[index - 1],
-        };
-        &self.text[start as usize..self.ends[name.index()] as usize]
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = &str> {
-        (0..self.ends.len() as u32).map(|index| self.get(Name(index)))
-    }
-
-    fn push(&mut self, word: &str) -> Name {
-        self.text.push_str(word);
-        self.ends.push(self.text.len() as u32);
-        Name(self.ends.len() as u32 - 1)
     }
 }

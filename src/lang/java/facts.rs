@@ -22,6 +22,7 @@ pub use self::annotation::Notes;
 pub use self::lower::{parse, parse_only};
 pub use crate::lines::Lines;
 use crate::model::Span;
+pub use crate::names::{Name, Names};
 use crate::syntax::java::prim::Prim;
 
 ids! {
@@ -34,16 +35,6 @@ ids! {
     TypeId,
     /// A pattern of a file.
     PatternId,
-}
-
-/// A word of the file, as a number of [`Facts::names`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Name(pub u32);
-
-impl From<u32> for Name {
-    fn from(index: u32) -> Self {
-        Self(index)
-    }
 }
 
 /// A type as written.
@@ -485,34 +476,5 @@ impl Facts {
         self.lists[ids.start as usize..(ids.start + ids.len) as usize]
             .iter()
             .map(|&id| T::from(id))
-    }
-}
-
-/// The distinct words of a file, one after the other in one string.
-#[derive(Debug, Default)]
-pub struct Names {
-    text: String,
-    ends: Vec<u32>,
-}
-
-impl Names {
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    pub fn get(&self, name: Name) -> &str {
-        let index = name.0 as usize;
-        let start = if index == 0 { 0 } else { self.ends[index - 1] };
-        &self.text[start as usize..self.ends[index] as usize]
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = &str> {
-        (0..self.len() as u32).map(|index| self.get(Name(index)))
-    }
-
-    fn push(&mut self, word: &str) -> Name {
-        self.text.push_str(word);
-        self.ends.push(self.text.len() as u32);
-        Name(self.ends.len() as u32 - 1)
     }
 }

@@ -11,7 +11,6 @@ mod jsdoc;
 mod kind;
 mod lower;
 mod modules;
-mod names;
 mod node;
 mod objects;
 mod parse;
@@ -26,14 +25,13 @@ pub use self::suites::{Case, CaseKind};
 use crate::ids::ids;
 pub use crate::lines::Lines;
 use crate::model::Span;
+pub use crate::names::{Name, Names};
 
 ids! {
     /// An expression of a file.
     ExprId,
     /// A type as written in a file, or in a comment.
     TypeId,
-    /// A word of the file.
-    Name,
     /// A scope of the file; 0 is the module's.
     ScopeId,
     /// A variable of the file.
@@ -366,7 +364,7 @@ pub struct Export {
 #[derive(Debug, Default)]
 pub struct Facts {
     pub path: String,
-    pub names: names::Names,
+    pub names: Names,
     pub lines: Lines,
     pub exprs: Vec<Expr>,
     /// Where each expression begins.

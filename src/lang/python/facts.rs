@@ -15,6 +15,7 @@ pub use self::lower::parse;
 use crate::ids::ids;
 use crate::lines::Lines;
 use crate::model::Span;
+pub use crate::names::{Name, Names};
 use crate::run::Run;
 
 ids! {
@@ -24,10 +25,6 @@ ids! {
     /// A statement of a file.
     StmtId,
 }
-
-/// A word of the file, as a number of [`Facts::names`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Name(pub u32);
 
 /// Values that are no names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -337,18 +334,6 @@ pub struct FieldAssign {
     pub name: Name,
     /// The function that assigns.
     pub scope: u32,
-}
-
-/// The words of a file.
-#[derive(Debug, Default)]
-pub struct Names {
-    pub words: Vec<Box<str>>,
-}
-
-impl Names {
-    pub fn get(&self, name: Name) -> &str {
-        &self.words[name.0 as usize]
-    }
 }
 
 /// Everything that one file says.

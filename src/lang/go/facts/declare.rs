@@ -50,7 +50,7 @@ impl Lower<'_> {
             Kind::PackageIdentifier => name = ImportName::Alias(lower.word()),
             Kind::String | Kind::RawString => {
                 let text = lower.slice();
-                path = Some(lower.intern(text.trim_matches(['"', '`'])));
+                path = Some(lower.facts.names.intern(text.trim_matches(['"', '`'])));
             }
             _ => {}
         });

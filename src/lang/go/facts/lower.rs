@@ -5,7 +5,6 @@
 use crate::run::Run;
 use std::cell::RefCell;
 
-use rustc_hash::FxHashMap;
 use tree_sitter::Parser;
 
 use super::kind::{GRAMMAR, Grammar, Kind};
@@ -59,6 +58,7 @@ fn lowered(path: &str, text: &str, tree: &Tree) -> Facts {
         Some(cursor) => {
             let mut lower = Lower::new(text, cursor, facts);
             lower.children(Lower::top_level);
+            lower.facts.names.finish();
             lower.facts
         }
         None => facts,
@@ -79,7 +79,6 @@ pub struct Lower<'t> {
     pub grammar: &'static Grammar,
     pub cursor: Cursor<'t>,
     pub facts: Facts,
-    words: FxHashMap<&'t str, Name>,
     /// Children of lists under construction.
     scratch: Vec<u32>,
     /// Left spines of expressions under construction.
@@ -100,7 +99,6 @@ impl<'t> Lower<'t> {
             grammar: &GRAMMAR,
             cursor,
             facts,
-            words: FxHashMap::default(),
             scratch: Vec::new(),
             levels: Vec::new(),
             nesting: 0,
@@ -181,12 +179,7 @@ impl<'t> Lower<'t> {
     /// Returns the number of the word under the cursor.
     pub fn word(&mut self) -> Name {
         let word = self.slice();
-        self.intern(word)
-    }
-
-    pub fn intern(&mut self, word: &'t str) -> Name {
-        let names = &mut self.facts.names;
-        *self.words.entry(word).or_insert_with(|| names.push(word))
+        self.facts.names.intern(word)
     }
 
     pub fn mark(&self) -> usize {

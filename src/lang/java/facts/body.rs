@@ -172,7 +172,7 @@ impl Lower<'_> {
     }
 
     fn begin_site(&mut self, kind: SiteKind, span: Span) -> SiteId {
-        let name = self.intern("");
+        let name = Name::NONE;
         let height = self
             .parent
             .map_or(0, |parent| self.heights[parent.0 as usize] + 1);

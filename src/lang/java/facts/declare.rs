@@ -3,7 +3,7 @@
 use super::kind::Kind;
 use super::lower::Lower;
 use super::{
-    FieldDecl, Ids, Import, InitializerDecl, MethodDecl, MethodKind, Root, TypeDecl, TypeId,
+    FieldDecl, Ids, Import, InitializerDecl, MethodDecl, MethodKind, Name, Root, TypeDecl, TypeId,
     TypeKind, TypeSyntax, Variable, flag,
 };
 use crate::model::Span;
@@ -104,7 +104,7 @@ impl Lower<'_> {
     fn begin_type(&mut self, kind: TypeKind) -> u32 {
         let span = self.span();
         let is_local = self.root.is_some();
-        let name = self.intern("");
+        let name = Name::NONE;
         self.facts.types.push(TypeDecl {
             kind,
             name,
@@ -129,7 +129,7 @@ impl Lower<'_> {
     /// Lowers the class body under the cursor as an anonymous class.
     pub fn anonymous_type(&mut self, superclass: Option<TypeId>, at: Span) -> u32 {
         let index = self.begin_type(TypeKind::Anonymous);
-        let name = self.intern("");
+        let name = Name::NONE;
         let decl = &mut self.facts.types[index as usize];
         decl.name = name;
         decl.superclass = superclass;
@@ -199,7 +199,7 @@ impl Lower<'_> {
         let span = self.span();
         let index = self.facts.methods.len();
         let first_site = self.facts.sites.len() as u32;
-        let name = self.intern("");
+        let name = Name::NONE;
         self.facts.methods.push(MethodDecl {
             owner,
             kind,
@@ -403,7 +403,7 @@ impl Lower<'_> {
     }
 
     fn begin_field(&mut self, owner: u32, modifiers: Modifiers, span: Span) -> usize {
-        let name = self.intern("");
+        let name = Name::NONE;
         self.facts.fields.push(FieldDecl {
             owner,
             name,

@@ -6,7 +6,6 @@ use crate::run::Run;
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use rustc_hash::FxHashMap;
 use tree_sitter::{Node, Parser, TreeCursor};
 
 use super::kind::{GRAMMAR, Grammar, Kind};
@@ -160,7 +159,6 @@ pub struct Lower<'t> {
     pub grammar: &'static Grammar,
     pub cursor: TreeCursor<'t>,
     pub facts: Facts,
-    words: FxHashMap<&'t str, Name>,
     /// Children of lists under construction.
     scratch: Vec<u32>,
     /// Left spines of expressions under construction.
@@ -222,7 +220,6 @@ impl<'t> Lower<'t> {
             grammar: &GRAMMAR,
             cursor: root.walk(),
             facts,
-            words: FxHashMap::default(),
             scratch: Vec::new(),
             levels: Vec::new(),
             heights: Vec::new(),
@@ -241,6 +238,7 @@ impl<'t> Lower<'t> {
     fn file(&mut self) {
         self.children(Self::top_level);
         let facts = &mut self.facts;
+        facts.names.finish();
         facts.exprs.shrink_to_fit();
         facts.stmts.shrink_to_fit();
         facts.type_syntax.shrink_to_fit();
@@ -340,17 +338,8 @@ impl<'t> Lower<'t> {
         self.intern(word)
     }
 
-    pub fn intern(&mut self, word: &'t str) -> Name {
-        let names = &mut self.facts.names;
-        *self.words.entry(word).or_insert_with(|| names.push(word))
-    }
-
-    /// Returns the number of a word that is not in the text.
-    pub fn intern_owned(&mut self, word: &str) -> Name {
-        self.words
-            .get(word)
-            .copied()
-            .unwrap_or_else(|| self.facts.names.push(word))
+    pub fn intern(&mut self, word: &str) -> Name {
+        self.facts.names.intern(word)
     }
 
     /// Returns a dotted name with layout and comments left out.
@@ -364,7 +353,7 @@ impl<'t> Lower<'t> {
         }
         let mut whole = String::new();
         self.dotted_parts(&mut whole);
-        self.intern_owned(&whole)
+        self.intern(&whole)
     }
 
     fn dotted_parts(&mut self, into: &mut String) {

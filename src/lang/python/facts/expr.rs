@@ -437,7 +437,7 @@ impl Lower<'_> {
             return self.broken(idx);
         };
         let (left, right) = (self.expr(left), self.expr(right));
-        let op = self.make("|");
+        let op = self.word("|");
         self.push_plain(Expr::Binary { op, left, right }, idx)
     }
 
@@ -455,7 +455,7 @@ impl Lower<'_> {
         if text.len() > STRING_MAX {
             return self.literal(Literal::Str, idx);
         }
-        let name = self.make(text);
+        let name = self.word(text);
         self.push_plain(Expr::Str(name), idx)
     }
 

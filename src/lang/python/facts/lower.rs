@@ -3,8 +3,6 @@
 use crate::run::Run;
 use std::cell::RefCell;
 
-use rustc_hash::FxHashMap;
-
 use super::kind::{Fields, Kind as K, WORDS_OF_GRAMMAR, Words};
 use super::{
     Binding, Branch, Clause, Expr, ExprId, Facts, FieldAssign, Handler, Item, Literal, Name, Scope,
@@ -64,9 +62,6 @@ pub(super) struct Lower<'t> {
     pub facts: Facts,
     pub open: Vec<Open>,
     pub depth: u32,
-    numbers: FxHashMap<&'t str, Name>,
-    /// Words that stand in no text as they are.
-    made: FxHashMap<String, Name>,
 }
 
 impl<'t> Lower<'t> {
@@ -86,8 +81,6 @@ impl<'t> Lower<'t> {
             facts,
             open: Vec::new(),
             depth: 0,
-            numbers: FxHashMap::default(),
-            made: FxHashMap::default(),
         };
         lower.push_expr(Expr::Broken, Span::default(), 0);
         lower.facts.stmts.push(Stmt::Leave);
@@ -97,7 +90,7 @@ impl<'t> Lower<'t> {
 
     fn module(&mut self) {
         let end = self.text.len() as u32;
-        let name = self.make("");
+        let name = Name::NONE;
         self.facts.scopes.push(Scope {
             kind: ScopeKind::Module,
             flags: 0,
@@ -127,6 +120,7 @@ impl<'t> Lower<'t> {
     }
 
     fn finish(mut self) -> Facts {
+        self.facts.names.finish();
         // Stable: bindings of a scope stay in source order.
         self.facts.bindings.sort_by_key(|it| it.scope);
         let mut at = 0;
@@ -202,31 +196,12 @@ impl<'t> Lower<'t> {
 
     // Words and arenas.
 
-    pub fn word(&mut self, word: &'t str) -> Name {
-        let names = &mut self.facts.names.words;
-        let made = &self.made;
-        *self.numbers.entry(word).or_insert_with(|| {
-            made.get(word).copied().unwrap_or_else(|| {
-                names.push(word.into());
-                Name(names.len() as u32 - 1)
-            })
-        })
+    pub fn word(&mut self, word: &str) -> Name {
+        self.facts.names.intern(word)
     }
 
     pub fn word_of(&mut self, idx: u32) -> Name {
         self.word(self.text_of(idx))
-    }
-
-    /// Returns the number of a word that may stand in no text as it is.
-    pub fn make(&mut self, word: &str) -> Name {
-        if let Some(name) = self.numbers.get(word).or_else(|| self.made.get(word)) {
-            return *name;
-        }
-        let names = &mut self.facts.names.words;
-        names.push(word.into());
-        let name = Name(names.len() as u32 - 1);
-        self.made.insert(word.to_owned(), name);
-        name
     }
 
     pub fn push_expr(&mut self, expr: Expr, span: Span, token: u32) -> ExprId {

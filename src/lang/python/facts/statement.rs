@@ -383,7 +383,7 @@ impl Lower<'_> {
         // White space and line ends may stand between the parts.
         let parts: Vec<&str> = self.named(idx).map(|it| self.text_of(it)).collect();
         let dotted = parts.join(".");
-        self.make(&dotted)
+        self.word(&dotted)
     }
 
     fn aliased(&mut self, idx: u32) -> Option<(u32, Option<Name>)> {
@@ -437,11 +437,11 @@ impl Lower<'_> {
         } else {
             module = Some(self.dotted(from));
         }
-        let module = module.unwrap_or_else(|| self.make(""));
+        let module = module.unwrap_or_else(|| Name::NONE);
         let names: Vec<u32> = self.named(idx).filter(|it| *it != from).collect();
         for child in names {
             if self.kind(child) == K::Wildcard {
-                let bound = self.make("*");
+                let bound = self.word("*");
                 self.push_import(Import {
                     module,
                     level,

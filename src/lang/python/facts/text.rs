@@ -83,7 +83,7 @@ impl Reader<'_> {
         let mut left = self.named(lower)?;
         while self.takes("|") {
             let right = self.named(lower)?;
-            let op = lower.make("|");
+            let op = lower.word("|");
             left = self.push(lower, Expr::Binary { op, left, right });
         }
         Some(left)
@@ -96,7 +96,7 @@ impl Reader<'_> {
             return None;
         }
         self.at += 1;
-        Some(lower.make(word))
+        Some(lower.word(word))
     }
 
     fn named(&mut self, lower: &mut Lower<'_>) -> Option<ExprId> {

@@ -95,7 +95,6 @@ fn numbered(project: &mut Project, files: Vec<Facts>) {
     for (file_idx, facts) in files.into_iter().enumerate() {
         let syms = facts
             .names
-            .words
             .iter()
             .map(|it| project.symbols.intern(it))
             .collect();
