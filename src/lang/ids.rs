@@ -57,6 +57,12 @@ macro_rules! ids {
 }
 pub(crate) use ids;
 
+/// Adds an element to a table and returns its number.
+pub fn add<T, I: From<u32>>(table: &mut Vec<T>, element: T) -> I {
+    table.push(element);
+    I::from(table.len() as u32 - 1)
+}
+
 /// A list of ids in a table of a file.
 #[derive(Debug)]
 pub struct Ids<T> {

@@ -8,6 +8,21 @@ pub struct Run {
 }
 
 impl Run {
+    /// Adds elements to a table and returns where they are.
+    pub fn add<T>(table: &mut Vec<T>, elements: impl IntoIterator<Item = T>) -> Self {
+        let start = table.len() as u32;
+        table.extend(elements);
+        Self::since(start, table.len())
+    }
+
+    /// Returns the run from an element to the end of a table, which has so many.
+    pub const fn since(start: u32, n_elements: usize) -> Self {
+        Self {
+            start,
+            end: n_elements as u32,
+        }
+    }
+
     pub const fn range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
     }

@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-/// A word of the whole project: a number of its [`Symbols`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Sym(pub u32);
+use crate::ids::ids;
+
+ids! {
+    /// A word of the whole project: a number of its [`Symbols`].
+    Sym,
+}
 
 /// A table of distinct words.
 #[derive(Clone, Debug, Default)]

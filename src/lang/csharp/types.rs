@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::facts::{MemberKind, Passing, TypeKind};
+use crate::ids::ids;
 use crate::model::{Framework, MethodId, TestKind};
 use crate::symbols::Sym;
 
@@ -15,18 +16,15 @@ impl Sym {
     }
 }
 
-/// A declared type, all its parts as one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct TypeId(pub u32);
+ids! {
+    /// A declared type, all its parts as one.
+    TypeId,
+    MemberId,
+    /// A type parameter.
+    VarId,
+}
 
 /// A declared member.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct MemberId(pub u32);
-
-/// A type parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct VarId(pub u32);
-
 /// A type, as far as it is known. Nullable references are their types.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Ty {

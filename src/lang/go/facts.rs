@@ -28,6 +28,8 @@ ids! {
     TypeId,
     /// Parameters and results: a number of [`Facts::signatures`].
     SignatureId,
+    /// A number of [`Facts::blocks`].
+    BlockId,
 }
 
 /// A type as written. Names carry where they begin, because a type may be declared in a block.
@@ -191,10 +193,6 @@ pub struct FunctionLiteral {
     pub signature: SignatureId,
     pub body: BlockId,
 }
-
-/// A number of [`Facts::blocks`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BlockId(pub u32);
 
 /// Statements between braces, or of one case.
 #[derive(Clone, Copy, Debug)]

@@ -18,16 +18,16 @@ pub use self::member::{Found, Member};
 pub use self::name::Scope;
 use super::facts::{self, Element, Facts, FuncDecl, Name, Values};
 use super::types::{FuncId, Mark, NamedId, ParamId, Signature, Subst, Ty};
+use crate::ids::ids;
 use crate::model::{FileId, Method, MethodId, Role};
 use crate::symbols::{Sym, Symbols};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct PackageId(pub u32);
+ids! {
+    PackageId,
+    VarId,
+}
 
 /// A variable or constant of a package.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct VarId(pub u32);
-
 /// What a name of a package declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decl {

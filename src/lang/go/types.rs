@@ -2,21 +2,19 @@
 
 use std::sync::Arc;
 
+use crate::ids::ids;
 use crate::model::{Framework, TestKind};
 use crate::symbols::Sym;
 
-/// A type declaration of the project, local ones too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct NamedId(pub u32);
+ids! {
+    /// A type declaration of the project, local ones too.
+    NamedId,
+    FuncId,
+    /// A type parameter of the project.
+    ParamId,
+}
 
 /// A function, a method, or a method that an interface asks for; the number of its `MethodId`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FuncId(pub u32);
-
-/// A type parameter of the project.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ParamId(pub u32);
-
 /// Types of the language itself, as far as they differ for resolution: none of them has methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Basic {

@@ -37,6 +37,11 @@ ids! {
     PatternId,
 }
 
+ids! {
+    /// A number of [`Facts::sites`].
+    SiteId,
+}
+
 /// A type as written.
 #[derive(Clone, Copy, Debug)]
 pub enum TypeSyntax {
@@ -63,10 +68,6 @@ pub enum TypeSyntax {
     /// `A | B` of a catch clause.
     Union(Ids<TypeId>),
 }
-
-/// A number of [`Facts::sites`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SiteId(pub u32);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {

@@ -5,19 +5,10 @@
 
 use std::sync::Arc;
 
+use crate::ids::ids;
 use crate::syntax::java::prim::Prim;
 
-macro_rules! number {
-    ($($(#[$doc:meta])* $id:ident),* $(,)?) => {
-        $(
-            $(#[$doc])*
-            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-            pub struct $id(pub u32);
-        )*
-    };
-}
-
-number! {
+ids! {
     /// A class, interface, enum, record or annotation type of the project or of a known library.
     ClassId,
     /// A type variable of a class or a method.

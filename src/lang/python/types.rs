@@ -2,16 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::ids::ids;
 use crate::model::{FileId, UnknownReason};
 
-/// A module, class or function of the project, in order of file and position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ScopeId(pub u32);
-
-impl ScopeId {
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
+ids! {
+    /// A module, class or function of the project, in order of file and position.
+    ScopeId,
 }
 
 /// How much is known of an object's class.

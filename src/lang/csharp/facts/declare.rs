@@ -1,8 +1,9 @@
 //! Lowering of namespaces and types.
 
 use super::kind::Kind;
-use super::lower::{BROKEN_TYPE, Lower, run};
+use super::lower::{BROKEN_TYPE, Lower};
 use super::{Ids, Name, ScopeDecl, TypeDecl, TypeKind, TypeRef, Using, UsingKind, flag};
+use crate::ids::add;
 use crate::run::Run;
 
 /// Parts of a namespace's name beyond this are nobody's: each costs as much as all before it.
@@ -90,12 +91,14 @@ impl Lower<'_> {
             full.push_str(part.strip_prefix('@').unwrap_or(part));
         }
         let namespace = self.facts.names.intern(&full);
-        self.facts.scopes.push(ScopeDecl {
-            parent: Some(parent),
-            namespace,
-            usings: Vec::new(),
-        });
-        self.facts.scopes.len() as u32 - 1
+        add(
+            &mut self.facts.scopes,
+            ScopeDecl {
+                parent: Some(parent),
+                namespace,
+                usings: Vec::new(),
+            },
+        )
     }
 
     fn type_declaration(&mut self, node: u32, kind: TypeKind, scope: u32, outer: Option<u32>) {
@@ -216,6 +219,6 @@ impl Lower<'_> {
                 is_value,
             })
             .collect();
-        run(&mut self.facts.vars, vars)
+        Run::add(&mut self.facts.vars, vars)
     }
 }

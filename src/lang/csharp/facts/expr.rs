@@ -1,11 +1,12 @@
 //! Lowering of expressions.
 
 use super::kind::Kind;
-use super::lower::{BROKEN, BROKEN_TYPE, Lower, VAR, run};
+use super::lower::{BROKEN, BROKEN_TYPE, Lower, VAR};
 use super::{
     Arg, Body, Expr, ExprId, Ids, Lambda, Literal, Name, Operator, ParamDecl, Passing, Pattern,
     flag,
 };
+use crate::ids::add;
 use crate::run::Run;
 
 impl Lower<'_> {
@@ -318,7 +319,7 @@ impl Lower<'_> {
             }
             args.push(arg);
         }
-        run(&mut self.facts.args, args)
+        Run::add(&mut self.facts.args, args)
     }
 
     fn creation(&mut self, node: u32, kind: Kind) -> Expr {
@@ -401,7 +402,7 @@ impl Lower<'_> {
                 value,
             });
         }
-        Expr::NewAnonymous(run(&mut self.facts.args, args))
+        Expr::NewAnonymous(Run::add(&mut self.facts.args, args))
     }
 
     fn collection(&mut self, node: u32) -> Expr {
@@ -485,7 +486,7 @@ impl Lower<'_> {
                     is_optional: false,
                     is_params: false,
                 };
-                lambda.params = run(&mut self.facts.params, [param]);
+                lambda.params = Run::add(&mut self.facts.params, [param]);
                 lambda.has_params = true;
             } else if kind == Kind::Parameters {
                 lambda.params = self.parameters(child).0;
@@ -502,8 +503,7 @@ impl Lower<'_> {
                 lambda.body = Body::Expr(self.expr(child));
             }
         }
-        self.facts.lambdas.push(lambda);
-        Expr::Lambda(self.facts.lambdas.len() as u32 - 1)
+        Expr::Lambda(add(&mut self.facts.lambdas, lambda))
     }
 
     fn interpolated(&mut self, node: u32) -> Expr {
@@ -543,7 +543,7 @@ impl Lower<'_> {
                 value = self.expr(part);
             }
         }
-        Expr::With(value, run(&mut self.facts.args, args))
+        Expr::With(value, Run::add(&mut self.facts.args, args))
     }
 
     fn range(&mut self, node: u32) -> Expr {

@@ -1,7 +1,7 @@
 //! What is declared in `extension(T it) { … }`: methods that take the receiver first.
 
 use super::kind::Kind;
-use super::lower::{Lower, Receiver, run};
+use super::lower::{Lower, Receiver};
 use super::{MemberDecl, TypeVar, flag};
 use crate::run::Run;
 
@@ -36,13 +36,13 @@ impl Lower<'_> {
         }
         let own = self.facts.params[decl.params.range()].to_vec();
         let params = std::iter::once(receiver.param).chain(own);
-        decl.params = run(&mut self.facts.params, params);
+        decl.params = Run::add(&mut self.facts.params, params);
         if !receiver.vars.is_empty() {
             let all: Vec<TypeVar> = [receiver.vars, decl.vars]
                 .into_iter()
                 .flat_map(|it| self.facts.vars[it.range()].to_vec())
                 .collect();
-            decl.vars = run(&mut self.facts.vars, all);
+            decl.vars = Run::add(&mut self.facts.vars, all);
         }
         decl.flags |= flag::EXTENSION | flag::STATIC;
     }

@@ -1,7 +1,7 @@
 //! Lowering of what stands in the heads of declarations: types, parameters, attributes, modifiers.
 
 use super::kind::Kind;
-use super::lower::{BROKEN, BROKEN_TYPE, Lower, VAR, run};
+use super::lower::{BROKEN, BROKEN_TYPE, Lower, VAR};
 use super::{
     Arg, AttributeDecl, Ids, Name, ParamDecl, Passing, TupleElement, TypeRef, TypeSyntax, flag,
 };
@@ -84,7 +84,7 @@ impl Lower<'_> {
                         ty: self.inner(it).unwrap_or(BROKEN_TYPE),
                     })
                     .collect();
-                TypeSyntax::Tuple(run(&mut self.facts.elements, elements))
+                TypeSyntax::Tuple(Run::add(&mut self.facts.elements, elements))
             }
             _ => return BROKEN_TYPE,
         };
@@ -175,7 +175,7 @@ impl Lower<'_> {
                 _ => {}
             }
         }
-        (run(&mut self.facts.params, params), flags)
+        (Run::add(&mut self.facts.params, params), flags)
     }
 
     fn parameter(&mut self, node: u32) -> (ParamDecl, bool) {
@@ -247,7 +247,7 @@ impl Lower<'_> {
                 found.push(AttributeDecl { ty, args, text });
             }
         }
-        run(&mut self.facts.attributes, found)
+        Run::add(&mut self.facts.attributes, found)
     }
 
     fn attribute_arguments(&mut self, list: u32) -> Run {
@@ -267,7 +267,7 @@ impl Lower<'_> {
             }
             args.push(arg);
         }
-        run(&mut self.facts.args, args)
+        Run::add(&mut self.facts.args, args)
     }
 
     pub fn modifiers(&self, node: u32) -> u32 {

@@ -8,6 +8,7 @@ use super::{
 use crate::csharp::preprocess;
 use crate::fault::Fault;
 use crate::generated::is_generated;
+use crate::ids::add;
 use crate::model::{Language, Problem, Span};
 use crate::run::Run;
 use crate::syntax::file_tokens::FileTokens;
@@ -205,13 +206,11 @@ impl<'t> Lower<'t> {
     }
 
     pub fn add_pattern(&mut self, pattern: Pattern) -> PatternId {
-        self.facts.patterns.push(pattern);
-        PatternId(self.facts.patterns.len() as u32 - 1)
+        add(&mut self.facts.patterns, pattern)
     }
 
     pub fn add_type(&mut self, ty: TypeSyntax) -> TypeRef {
-        self.facts.type_refs.push(ty);
-        TypeRef(self.facts.type_refs.len() as u32 - 1)
+        add(&mut self.facts.type_refs, ty)
     }
 
     pub fn list<T: Into<u32> + Copy>(&mut self, ids: &[T]) -> Ids<T> {
@@ -231,21 +230,11 @@ impl<'t> Lower<'t> {
     }
 
     pub fn note_statements(&mut self, statements: &[Span]) -> Run {
-        run(&mut self.facts.statements, statements.iter().copied())
+        Run::add(&mut self.facts.statements, statements.iter().copied())
     }
 
     /// Returns where the statements of a block are.
     pub fn statement_spans(&self, block: u32) -> Vec<Span> {
         self.parts(block).map(|it| self.span(it)).collect()
-    }
-}
-
-/// Adds elements to a table and returns where they are.
-pub fn run<T>(table: &mut Vec<T>, elements: impl IntoIterator<Item = T>) -> Run {
-    let start = table.len() as u32;
-    table.extend(elements);
-    Run {
-        start,
-        end: table.len() as u32,
     }
 }

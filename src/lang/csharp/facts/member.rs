@@ -136,18 +136,9 @@ impl Lower<'_> {
         let (body, statements) = self.body_of(node);
         decl.body = body;
         decl.statements = statements;
-        decl.blocks = Run {
-            start: first_block,
-            end: self.facts.blocks.len() as u32,
-        };
-        decl.exprs = Run {
-            start: first_expr,
-            end: self.facts.exprs.len() as u32,
-        };
-        decl.locals = Run {
-            start: first_local,
-            end: self.facts.locals.len() as u32,
-        };
+        decl.blocks = Run::since(first_block, self.facts.blocks.len());
+        decl.exprs = Run::since(first_expr, self.facts.exprs.len());
+        decl.locals = Run::since(first_local, self.facts.locals.len());
     }
 
     /// Lowers a block or what stands behind an arrow; returns it with its statements.

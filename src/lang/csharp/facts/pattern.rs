@@ -1,8 +1,10 @@
 //! Lowering of patterns, and of the expressions that are made of them.
 
 use super::kind::Kind;
-use super::lower::{BROKEN, BROKEN_TYPE, Lower, NO_PATTERN, VAR, run};
+use super::lower::{BROKEN, BROKEN_TYPE, Lower, NO_PATTERN, VAR};
 use super::{Arm, Expr, Name, Pattern, PatternId, RecursivePattern, Subpattern, SwitchExpr};
+use crate::ids::add;
+use crate::run::Run;
 
 impl Lower<'_> {
     pub fn pattern_or_none(&mut self, node: Option<u32>) -> PatternId {
@@ -83,7 +85,7 @@ impl Lower<'_> {
     fn recursive(&mut self, node: u32) -> Pattern {
         let mut found = RecursivePattern {
             ty: None,
-            parts: crate::run::Run::default(),
+            parts: Run::default(),
             name: Name::NONE,
         };
         let mut subpatterns = Vec::new();
@@ -108,9 +110,8 @@ impl Lower<'_> {
                 });
             }
         }
-        found.parts = run(&mut self.facts.subpatterns, subpatterns);
-        self.facts.recursives.push(found);
-        Pattern::Recursive(self.facts.recursives.len() as u32 - 1)
+        found.parts = Run::add(&mut self.facts.subpatterns, subpatterns);
+        Pattern::Recursive(add(&mut self.facts.recursives, found))
     }
 
     fn subpattern(&mut self, node: u32) -> Subpattern {
@@ -166,12 +167,14 @@ impl Lower<'_> {
                 value = Some(self.expr(part));
             }
         }
-        let arms = run(&mut self.facts.arms, arms);
-        self.facts.switches.push(SwitchExpr {
-            value: value.unwrap_or(BROKEN),
-            arms,
-        });
-        Expr::Switch(self.facts.switches.len() as u32 - 1)
+        let arms = Run::add(&mut self.facts.arms, arms);
+        Expr::Switch(add(
+            &mut self.facts.switches,
+            SwitchExpr {
+                value: value.unwrap_or(BROKEN),
+                arms,
+            },
+        ))
     }
 
     fn arm(&mut self, node: u32) -> Arm {

@@ -3,6 +3,7 @@
 use super::kind::Kind;
 use super::lower::{BROKEN, Lower};
 use super::{Clause, Expr, ExprId, Name};
+use crate::ids::add;
 
 impl Lower<'_> {
     pub fn query(&mut self, node: u32) -> Expr {
@@ -18,8 +19,7 @@ impl Lower<'_> {
                 kind => clauses.extend(self.clause(part, kind)),
             }
         }
-        self.facts.queries.push(clauses);
-        Expr::Query(self.facts.queries.len() as u32 - 1)
+        Expr::Query(add(&mut self.facts.queries, clauses))
     }
 
     fn clause(&mut self, node: u32, kind: Kind) -> Option<Clause> {

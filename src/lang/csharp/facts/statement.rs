@@ -1,11 +1,12 @@
 //! Lowering of statements.
 
 use super::kind::Kind;
-use super::lower::{BROKEN, BROKEN_TYPE, Lower, NO_PATTERN, NO_STMT, VAR, run};
+use super::lower::{BROKEN, BROKEN_TYPE, Lower, NO_PATTERN, NO_STMT, VAR};
 use super::{
     Body, Catch, Expr, ExprId, For, ForEach, Function, LocalDecl, Name, Section, Stmt, StmtId, Try,
     UsingAt, UsingHead, flag,
 };
+use crate::ids::add;
 use crate::run::Run;
 
 impl Lower<'_> {
@@ -160,7 +161,7 @@ impl Lower<'_> {
             }
             locals.push(local);
         }
-        run(&mut self.facts.locals, locals)
+        Run::add(&mut self.facts.locals, locals)
     }
 
     fn local_function(&mut self, node: u32) -> Stmt {
@@ -189,8 +190,7 @@ impl Lower<'_> {
                 _ => {}
             }
         }
-        self.facts.functions.push(function);
-        Stmt::Function(self.facts.functions.len() as u32 - 1)
+        Stmt::Function(add(&mut self.facts.functions, function))
     }
 
     fn for_statement(&mut self, node: u32) -> Stmt {
@@ -225,8 +225,7 @@ impl Lower<'_> {
             update: self.list(&update),
             body,
         };
-        self.facts.fors.push(it);
-        Stmt::For(self.facts.fors.len() as u32 - 1)
+        Stmt::For(add(&mut self.facts.fors, it))
     }
 
     fn foreach(&mut self, node: u32) -> Stmt {
@@ -245,8 +244,7 @@ impl Lower<'_> {
             right: self.field_expr(node, fields.right),
             body: self.field_stmt(node, fields.body),
         };
-        self.facts.foreachs.push(it);
-        Stmt::ForEach(self.facts.foreachs.len() as u32 - 1)
+        Stmt::ForEach(add(&mut self.facts.foreachs, it))
     }
 
     /// Reads an expression on the left as the names that it declares.
@@ -284,13 +282,15 @@ impl Lower<'_> {
                 _ => {}
             }
         }
-        let catches = run(&mut self.facts.catches, catches);
-        self.facts.tries.push(Try {
-            body,
-            catches,
-            finally,
-        });
-        Stmt::Try(self.facts.tries.len() as u32 - 1)
+        let catches = Run::add(&mut self.facts.catches, catches);
+        Stmt::Try(add(
+            &mut self.facts.tries,
+            Try {
+                body,
+                catches,
+                finally,
+            },
+        ))
     }
 
     fn catch(&mut self, node: u32) -> Catch {
@@ -338,7 +338,7 @@ impl Lower<'_> {
                 sections.push(self.section(section));
             }
         }
-        Stmt::Switch(value, run(&mut self.facts.sections, sections))
+        Stmt::Switch(value, Run::add(&mut self.facts.sections, sections))
     }
 
     fn section(&mut self, node: u32) -> Section {

@@ -1,6 +1,7 @@
 //! Filling the tables of a project: words, types, namespaces, bases, members, methods.
 
 use crate::hierarchy::Hierarchy;
+use crate::ids::add;
 use crate::run::Run;
 use std::sync::Arc;
 
@@ -160,26 +161,28 @@ impl Project {
         };
         let dot = if before.is_empty() { "" } else { "." };
         let qualified = format!("{before}{dot}{}", self.word(name)).into();
-        self.types.push(Type {
-            kind: decl.kind,
-            name,
-            namespace,
-            outer,
-            flags: decl.flags,
-            qualified,
-            n_package,
-            vars,
-            arity: decl.vars.len() as u32,
-            parts: vec![(index as u32, at as u32)],
-            bases: Vec::new(),
-            has_missing_base: false,
-            ancestors: Arc::default(),
-            members: Vec::new(),
-            nested: Vec::new(),
-            is_library: self.files[index].is_library,
-            signature: None,
-        });
-        TypeId(self.types.len() as u32 - 1)
+        add(
+            &mut self.types,
+            Type {
+                kind: decl.kind,
+                name,
+                namespace,
+                outer,
+                flags: decl.flags,
+                qualified,
+                n_package,
+                vars,
+                arity: decl.vars.len() as u32,
+                parts: vec![(index as u32, at as u32)],
+                bases: Vec::new(),
+                has_missing_base: false,
+                ancestors: Arc::default(),
+                members: Vec::new(),
+                nested: Vec::new(),
+                is_library: self.files[index].is_library,
+                signature: None,
+            },
+        )
     }
 
     fn new_vars(&mut self, index: usize, run: Run) -> Vec<VarId> {
@@ -380,8 +383,7 @@ impl Project {
                 let member = self.new_member(index, at as u32, decl);
                 let owner = member.owner;
                 let name = member.name;
-                self.members.push(member);
-                let id = MemberId(self.members.len() as u32 - 1);
+                let id = add(&mut self.members, member);
                 self.files[index as usize].members.push(id);
                 self.types[owner.0 as usize].members.push((name, id));
             }

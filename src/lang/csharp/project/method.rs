@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use super::Project;
 use crate::csharp::facts::{Facts, MemberDecl, MemberKind, TypeKind, flag};
 use crate::csharp::types::{Member, MemberId, Type, TypeId};
+use crate::ids::add;
 use crate::model::{FileId, Method, MethodId, MethodKind, Origin, Role, Span, Visibility};
 
 /// Adds the constructors that nobody wrote: those of lists behind a type's name, and those without parameters.
@@ -54,8 +55,7 @@ pub fn add_constructors(project: &mut Project) {
             decl: None,
             method: None,
         };
-        project.members.push(member);
-        let member = MemberId(project.members.len() as u32 - 1);
+        let member = add(&mut project.members, member);
         let init = project.known.init;
         project.types[id.0 as usize].members.push((init, member));
         if primary.is_some() {
@@ -80,23 +80,25 @@ fn add_captured(project: &mut Project, id: TypeId, constructor: MemberId) {
         if is_record && project.value_member(id, param.name).is_some() {
             continue;
         }
-        project.members.push(Member {
-            name: param.name,
-            kind: if is_record {
-                MemberKind::Property
-            } else {
-                MemberKind::Field
+        let member = add(
+            &mut project.members,
+            Member {
+                name: param.name,
+                kind: if is_record {
+                    MemberKind::Property
+                } else {
+                    MemberKind::Field
+                },
+                flags: if is_record {
+                    flag::PUBLIC
+                } else {
+                    flag::PRIVATE
+                },
+                params: [].into(),
+                ty: param.ty.clone(),
+                ..constructor.clone()
             },
-            flags: if is_record {
-                flag::PUBLIC
-            } else {
-                flag::PRIVATE
-            },
-            params: [].into(),
-            ty: param.ty.clone(),
-            ..constructor.clone()
-        });
-        let member = MemberId(project.members.len() as u32 - 1);
+        );
         let ty = &mut project.types[id.0 as usize];
         ty.members.push((param.name, member));
     }

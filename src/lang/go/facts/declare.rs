@@ -1,7 +1,7 @@
 //! Lowering of what stands at a file's top: imports, functions, types, variables and constants.
 
 use super::kind::Kind;
-use super::lower::{Lower, add_all};
+use super::lower::Lower;
 use super::{FuncDecl, Import, ImportName, TypeDecl, Values};
 use crate::model::Span;
 use crate::run::Run;
@@ -113,10 +113,7 @@ impl Lower<'_> {
             }
             headers.push_str(word);
         }
-        Run {
-            start,
-            end: headers.len() as u32,
-        }
+        Run::since(start, headers.len())
     }
 
     pub fn type_declaration(&mut self) {
@@ -174,7 +171,7 @@ impl Lower<'_> {
             }),
             _ => {}
         });
-        add_all(&mut self.facts.values, all)
+        Run::add(&mut self.facts.values, all)
     }
 
     fn value_spec(&mut self, is_const: bool, before: Option<&Values>) -> Values {
@@ -189,7 +186,7 @@ impl Lower<'_> {
             kind if kind.is_type() => ty = Some(lower.type_syntax()),
             _ => {}
         });
-        let names = add_all(&mut self.facts.value_names, names);
+        let names = Run::add(&mut self.facts.value_names, names);
         match (values, before) {
             (None, Some(before)) if is_const => Values {
                 names,

@@ -4,8 +4,9 @@
 //! in a loop and built on the way up, so that only what is nested in brackets takes stack.
 
 use super::kind::Kind;
-use super::lower::{Lower, add, add_all};
+use super::lower::Lower;
 use super::{Call, Composite, Expr, ExprId, FunctionLiteral, Item, Literal, Op};
+use crate::ids::add;
 use crate::model::Span;
 use crate::run::Run;
 
@@ -246,7 +247,7 @@ impl Lower<'_> {
             }
             _ => {}
         });
-        add_all(&mut self.facts.items, items)
+        Run::add(&mut self.facts.items, items)
     }
 
     fn element_value(&mut self) -> ExprId {

@@ -2,6 +2,7 @@
 //!
 //! One cursor goes over the tree once. A lowering function finds the cursor on its node and leaves it there.
 
+use crate::ids::add;
 use crate::run::Run;
 use std::cell::RefCell;
 
@@ -193,66 +194,35 @@ impl<'t> Lower<'t> {
     /// Makes a list of the expressions pushed since `mark`.
     pub fn expr_list(&mut self, mark: usize) -> Run {
         let list = &mut self.facts.expr_lists;
-        let start = list.len() as u32;
-        list.extend(self.scratch.drain(mark..).map(ExprId));
-        Run {
-            start,
-            end: list.len() as u32,
-        }
+        Run::add(list, self.scratch.drain(mark..).map(ExprId))
     }
 
     /// Makes a list of the types pushed since `mark`.
     pub fn type_list(&mut self, mark: usize) -> Run {
         let list = &mut self.facts.type_lists;
-        let start = list.len() as u32;
-        list.extend(self.scratch.drain(mark..).map(TypeId));
-        Run {
-            start,
-            end: list.len() as u32,
-        }
+        Run::add(list, self.scratch.drain(mark..).map(TypeId))
     }
 
     /// Makes a list of the statements pushed since `mark`.
     pub fn stmt_list(&mut self, mark: usize) -> Run {
         let list = &mut self.facts.stmt_lists;
-        let start = list.len() as u32;
-        list.extend(self.scratch.drain(mark..).map(StmtId));
-        Run {
-            start,
-            end: list.len() as u32,
-        }
+        Run::add(list, self.scratch.drain(mark..).map(StmtId))
     }
 
     pub fn add_expr(&mut self, expr: Expr) -> ExprId {
-        ExprId(add(&mut self.facts.exprs, expr))
+        add(&mut self.facts.exprs, expr)
     }
 
     pub fn add_stmt(&mut self, stmt: Stmt, span: Span) -> StmtId {
         self.facts.stmt_spans.push(span);
-        StmtId(add(&mut self.facts.stmts, stmt))
+        add(&mut self.facts.stmts, stmt)
     }
 
     pub fn add_type(&mut self, ty: TypeSyntax) -> TypeId {
-        TypeId(add(&mut self.facts.type_syntax, ty))
+        add(&mut self.facts.type_syntax, ty)
     }
 
     pub fn add_block(&mut self, span: Span, stmts: Run) -> BlockId {
-        BlockId(add(&mut self.facts.blocks, super::Block { span, stmts }))
-    }
-}
-
-/// Adds an element to a table and returns its number.
-pub fn add<T>(table: &mut Vec<T>, element: T) -> u32 {
-    table.push(element);
-    table.len() as u32 - 1
-}
-
-/// Adds elements to a table, one after the other.
-pub fn add_all<T>(table: &mut Vec<T>, elements: impl IntoIterator<Item = T>) -> Run {
-    let start = table.len() as u32;
-    table.extend(elements);
-    Run {
-        start,
-        end: table.len() as u32,
+        add(&mut self.facts.blocks, super::Block { span, stmts })
     }
 }

@@ -1,8 +1,9 @@
 //! Lowering of statements.
 
 use super::kind::Kind;
-use super::lower::{Lower, add, add_all};
+use super::lower::Lower;
 use super::{BlockId, Case, Expr, ExprId, For, If, Range, Stmt, StmtId, Switch};
+use crate::ids::add;
 use crate::model::Span;
 use crate::run::Run;
 
@@ -259,7 +260,7 @@ impl Lower<'_> {
                 _ => {}
             }
         });
-        switch.cases = add_all(&mut self.facts.cases, cases);
+        switch.cases = Run::add(&mut self.facts.cases, cases);
         Stmt::Switch(add(&mut self.facts.switches, switch))
     }
 
@@ -303,7 +304,7 @@ impl Lower<'_> {
         });
         let stmts = self.stmt_list(mark);
         let body = self.add_block(bounds.unwrap_or(Span::new(end, end)), stmts);
-        let types = add_all(&mut self.facts.type_lists, types);
+        let types = Run::add(&mut self.facts.type_lists, types);
         self.block_end = around;
         Case {
             values,

@@ -1,11 +1,12 @@
 //! Lowering of types, as written.
 
 use super::kind::Kind;
-use super::lower::{Lower, add, add_all};
+use super::lower::Lower;
 use super::{
     Element, Expr, ExprId, Field, Interface, Name, Op, Param, Signature, SignatureId, TypeId,
     TypeParam, TypeSyntax,
 };
+use crate::ids::add;
 use crate::run::Run;
 
 impl Lower<'_> {
@@ -151,7 +152,7 @@ impl Lower<'_> {
                         ty,
                         is_variadic: false,
                     };
-                    add_all(&mut lower.facts.params, [result])
+                    Run::add(&mut lower.facts.params, [result])
                 };
             }
         });
@@ -216,7 +217,7 @@ impl Lower<'_> {
             }
             params.extend(names.into_iter().map(|(name, ..)| param(Some(name))));
         });
-        add_all(&mut self.facts.params, params)
+        Run::add(&mut self.facts.params, params)
     }
 
     /// Makes the type of `A, func(B)`, which the grammar reads as two names, `A` and `func`, of the type `(B)`; so it does
@@ -229,12 +230,12 @@ impl Lower<'_> {
                     ty,
                     is_variadic: false,
                 };
-                let params = add_all(&mut self.facts.params, [param]);
+                let params = Run::add(&mut self.facts.params, [param]);
                 let signature = Signature {
                     params,
                     results: Run::default(),
                 };
-                let id = SignatureId(add(&mut self.facts.signatures, signature));
+                let id = add(&mut self.facts.signatures, signature);
                 TypeSyntax::Function(id)
             }
             ("chan", ..) => TypeSyntax::Channel(ty),
@@ -281,7 +282,7 @@ impl Lower<'_> {
             let constraint = constraint.unwrap_or_else(|| lower.broken_type());
             params.extend(names.into_iter().map(|name| TypeParam { name, constraint }));
         });
-        add_all(&mut self.facts.type_params, params)
+        Run::add(&mut self.facts.type_params, params)
     }
 
     fn fields(&mut self) -> Run {
@@ -295,7 +296,7 @@ impl Lower<'_> {
                 });
             }
         });
-        add_all(&mut self.facts.fields, fields)
+        Run::add(&mut self.facts.fields, fields)
     }
 
     fn field_declaration(&mut self, fields: &mut Vec<Field>) {
@@ -358,7 +359,7 @@ impl Lower<'_> {
             _ => {}
         });
         let embedded = self.type_list(mark);
-        let methods = add_all(&mut self.facts.elements, methods);
+        let methods = Run::add(&mut self.facts.elements, methods);
         TypeSyntax::Interface(add(
             &mut self.facts.interfaces,
             Interface { methods, embedded },

@@ -7,6 +7,7 @@ use crate::go::facts::{Call, Expr, ExprId, Name};
 use crate::go::infer;
 use crate::go::library;
 use crate::go::types::{Basic, Foreign, Ty, no_args};
+use crate::ids::add;
 use crate::model::{CallKind, CallMarks, CallRole, MethodId, Resolution, Span, UnknownReason};
 
 /// Members of that name in main code, up to which a receiver of unknown type makes the call ambiguous.
@@ -20,18 +21,20 @@ impl<'p> Walker<'p> {
             Some((name, at)) => (self.file.sym(name), at),
             None => (self.project.words.blank, call.span.start),
         };
-        self.records.push(Record {
-            kind: CallKind::Method,
-            name,
-            name_at,
-            span: call.span,
-            parent: self.parent,
-            depth: self.depth,
-            n_arguments: call.args.len() as u16,
-            marks: CallMarks::NONE,
-            resolution: None,
-        });
-        self.records.len() as u32 - 1
+        add(
+            &mut self.records,
+            Record {
+                kind: CallKind::Method,
+                name,
+                name_at,
+                span: call.span,
+                parent: self.parent,
+                depth: self.depth,
+                n_arguments: call.args.len() as u16,
+                marks: CallMarks::NONE,
+                resolution: None,
+            },
+        )
     }
 
     /// Returns the name token of what is called.

@@ -6,6 +6,7 @@
 use super::kind::Kind;
 use super::lower::{AROUND_MAX, Lower};
 use super::{Expr, ExprId, Ids, Literal, Name, Op, Site, SiteId, SiteKind};
+use crate::ids::add;
 use crate::model::Span;
 use crate::syntax::java::prim::Prim;
 
@@ -178,23 +179,25 @@ impl Lower<'_> {
             .map_or(0, |parent| self.heights[parent.0 as usize] + 1);
         let parent = self.parent.filter(|_| height < AROUND_MAX);
         self.heights.push(height % AROUND_MAX);
-        self.facts.sites.push(Site {
-            kind,
-            is_argument: self.is_argument,
-            is_outer_super: false,
-            is_broken: false,
-            depth: self.depth,
-            parent,
-            name,
-            span,
-            name_span: span,
-            object: None,
-            ty: None,
-            type_args: Ids::EMPTY,
-            args: Ids::EMPTY,
-            body: None,
-        });
-        SiteId(self.facts.sites.len() as u32 - 1)
+        add(
+            &mut self.facts.sites,
+            Site {
+                kind,
+                is_argument: self.is_argument,
+                is_outer_super: false,
+                is_broken: false,
+                depth: self.depth,
+                parent,
+                name,
+                span,
+                name_span: span,
+                object: None,
+                ty: None,
+                type_args: Ids::EMPTY,
+                args: Ids::EMPTY,
+                body: None,
+            },
+        )
     }
 
     /// Runs `f` with `site` as the call around the cursor.

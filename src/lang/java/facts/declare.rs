@@ -6,6 +6,7 @@ use super::{
     FieldDecl, Ids, Import, InitializerDecl, MethodDecl, MethodKind, Name, Root, TypeDecl, TypeId,
     TypeKind, TypeSyntax, Variable, flag,
 };
+use crate::ids::add;
 use crate::model::Span;
 use crate::run::Run;
 
@@ -105,25 +106,27 @@ impl Lower<'_> {
         let span = self.span();
         let is_local = self.root.is_some();
         let name = Name::NONE;
-        self.facts.types.push(TypeDecl {
-            kind,
-            name,
-            flags: 0,
-            annotations: Run::default(),
-            type_params: Run::default(),
-            superclass: None,
-            interfaces: Ids::EMPTY,
-            components: Run::default(),
-            parent: self.owner,
-            method: self.method,
-            is_local,
-            is_statement: is_local && self.is_statement,
-            span,
-            name_span: Span::new(span.start, span.start),
-            scope_end: self.block_end,
-            depth: self.depth + u16::from(is_local),
-        });
-        self.facts.types.len() as u32 - 1
+        add(
+            &mut self.facts.types,
+            TypeDecl {
+                kind,
+                name,
+                flags: 0,
+                annotations: Run::default(),
+                type_params: Run::default(),
+                superclass: None,
+                interfaces: Ids::EMPTY,
+                components: Run::default(),
+                parent: self.owner,
+                method: self.method,
+                is_local,
+                is_statement: is_local && self.is_statement,
+                span,
+                name_span: Span::new(span.start, span.start),
+                scope_end: self.block_end,
+                depth: self.depth + u16::from(is_local),
+            },
+        )
     }
 
     /// Lowers the class body under the cursor as an anonymous class.
@@ -187,10 +190,7 @@ impl Lower<'_> {
         });
         Modifiers {
             flags,
-            annotations: Run {
-                start,
-                end: self.facts.annotations.len() as u32,
-            },
+            annotations: Run::since(start, self.facts.annotations.len()),
         }
     }
 
@@ -230,10 +230,7 @@ impl Lower<'_> {
         (self.method, self.root) = outer;
         let method = &mut self.facts.methods[index];
         method.header = run;
-        method.sites = Run {
-            start: first_site,
-            end: self.facts.sites.len() as u32,
-        };
+        method.sites = Run::since(first_site, self.facts.sites.len());
     }
 
     fn method_part(&mut self, index: usize, child: Kind, header: &mut Header) {
@@ -481,10 +478,7 @@ impl Header {
             into.push(' ');
         }
         fold(self.span.unwrap_or_default().of(text), into);
-        Run {
-            start,
-            end: into.len() as u32,
-        }
+        Run::since(start, into.len())
     }
 }
 

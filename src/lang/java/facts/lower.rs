@@ -2,6 +2,7 @@
 //!
 //! One cursor goes over the tree once. A `lower` function finds the cursor on its node and leaves it there.
 
+use crate::ids::add;
 use crate::run::Run;
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -386,32 +387,23 @@ impl<'t> Lower<'t> {
 
     /// Moves the variables pushed to `from` since `mark` into a run of the file's table.
     pub fn locals(&mut self, variables: &[Variable]) -> Run {
-        let start = self.facts.locals.len() as u32;
-        self.facts.locals.extend_from_slice(variables);
-        Run {
-            start,
-            end: self.facts.locals.len() as u32,
-        }
+        Run::add(&mut self.facts.locals, variables.iter().copied())
     }
 
     pub fn add_expr(&mut self, expr: Expr) -> ExprId {
-        self.facts.exprs.push(expr);
-        ExprId::new(self.facts.exprs.len() - 1)
+        add(&mut self.facts.exprs, expr)
     }
 
     pub fn add_stmt(&mut self, stmt: Stmt) -> StmtId {
-        self.facts.stmts.push(stmt);
-        StmtId::new(self.facts.stmts.len() - 1)
+        add(&mut self.facts.stmts, stmt)
     }
 
     pub fn add_type(&mut self, ty: TypeSyntax) -> TypeId {
-        self.facts.type_syntax.push(ty);
-        TypeId::new(self.facts.type_syntax.len() - 1)
+        add(&mut self.facts.type_syntax, ty)
     }
 
     pub fn add_pattern(&mut self, pattern: Pattern) -> PatternId {
-        self.facts.patterns.push(pattern);
-        PatternId::new(self.facts.patterns.len() - 1)
+        add(&mut self.facts.patterns, pattern)
     }
 }
 

@@ -3,6 +3,7 @@
 use super::kind::Kind;
 use super::lower::Lower;
 use super::{Expr, Ids, Lambda, LambdaBody, Pattern, PatternId, TypeId, TypeSyntax, Variable};
+use crate::ids::add;
 use crate::run::Run;
 
 impl Lower<'_> {
@@ -47,8 +48,7 @@ impl Lower<'_> {
         });
         self.depth -= 1;
         let body = body.unwrap_or_else(|| LambdaBody::Expr(self.add_expr(Expr::Broken)));
-        self.facts.lambdas.push(Lambda { params, body });
-        Expr::Lambda(self.facts.lambdas.len() as u32 - 1)
+        Expr::Lambda(add(&mut self.facts.lambdas, Lambda { params, body }))
     }
 
     fn untyped(&mut self) -> Variable {

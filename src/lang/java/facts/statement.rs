@@ -3,6 +3,7 @@
 use super::kind::Kind;
 use super::lower::Lower;
 use super::{Case, Catch, ExprId, For, Ids, Stmt, StmtId, Switch, Try, TypeId, Variable};
+use crate::ids::add;
 use crate::model::Span;
 use crate::run::Run;
 
@@ -26,12 +27,7 @@ impl Lower<'_> {
                 spans.push(lower.span());
             }
         });
-        let start = self.facts.statements.len() as u32;
-        self.facts.statements.append(&mut spans);
-        Run {
-            start,
-            end: self.facts.statements.len() as u32,
-        }
+        Run::add(&mut self.facts.statements, spans)
     }
 
     fn stmt_here(&mut self) -> Stmt {
@@ -208,13 +204,15 @@ impl Lower<'_> {
         }
         let update = self.list(mark);
         let body = body.unwrap_or_else(|| self.add_stmt(Stmt::Nothing));
-        self.facts.fors.push(For {
-            init,
-            condition,
-            update,
-            body,
-        });
-        Stmt::For(self.facts.fors.len() as u32 - 1)
+        Stmt::For(add(
+            &mut self.facts.fors,
+            For {
+                init,
+                condition,
+                update,
+                body,
+            },
+        ))
     }
 
     fn for_each(&mut self) -> Stmt {
@@ -276,19 +274,16 @@ impl Lower<'_> {
             _ => {}
         });
         let body = body.unwrap_or_else(|| self.add_stmt(Stmt::Nothing));
-        let start = self.facts.catches.len() as u32;
-        self.facts.catches.append(&mut catches);
-        let catches = Run {
-            start,
-            end: self.facts.catches.len() as u32,
-        };
-        self.facts.tries.push(Try {
-            resources,
-            body,
-            catches,
-            finally,
-        });
-        Stmt::Try(self.facts.tries.len() as u32 - 1)
+        let catches = Run::add(&mut self.facts.catches, catches);
+        Stmt::Try(add(
+            &mut self.facts.tries,
+            Try {
+                resources,
+                body,
+                catches,
+                finally,
+            },
+        ))
     }
 
     fn resources(&mut self) -> Ids<StmtId> {
@@ -363,14 +358,8 @@ impl Lower<'_> {
             _ => {}
         });
         let value = value.unwrap_or_else(|| self.add_expr(super::Expr::Broken));
-        let start = self.facts.cases.len() as u32;
-        self.facts.cases.append(&mut cases);
-        let cases = Run {
-            start,
-            end: self.facts.cases.len() as u32,
-        };
-        self.facts.switches.push(Switch { value, cases });
-        self.facts.switches.len() as u32 - 1
+        let cases = Run::add(&mut self.facts.cases, cases);
+        add(&mut self.facts.switches, Switch { value, cases })
     }
 
     fn case(&mut self, is_arrow: bool) -> Case {

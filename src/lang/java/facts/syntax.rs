@@ -186,9 +186,6 @@ impl Lower<'_> {
                 }
             }
         });
-        Run {
-            start,
-            end: self.facts.type_params.len() as u32,
-        }
+        Run::since(start, self.facts.type_params.len())
     }
 }

@@ -4,6 +4,7 @@
 //! `@SuperBuilder` is `FooBuilder<C, B>` below the parent's; `Foo.builder()` gives the class that fixes both, so that
 //! every call of a chain, also of an inherited one, gives that class again.
 
+use crate::ids::add;
 use crate::run::Run;
 use std::sync::{Arc, OnceLock};
 
@@ -184,25 +185,27 @@ fn declare_class(
         vars.end += 1;
     }
     let qualified = format!("{}.{}", project.class(owner).qualified, project.word(name));
-    project.classes.push(Class {
-        name,
-        qualified: qualified.into(),
-        kind: TypeKind::Class,
-        flags: flag::PUBLIC | flag::STATIC,
-        decl: None,
-        outer: Some(owner),
-        is_inner: false,
-        is_in_body: false,
-        vars: vars.start..vars.end,
-        supers: Vec::new(),
-        has_missing_super: false,
-        methods: Vec::new(),
-        fields: Vec::new(),
-        types: Vec::new(),
-        lineage: OnceLock::new(),
-        function: OnceLock::new(),
-    });
-    ClassId(project.classes.len() as u32 - 1)
+    add(
+        &mut project.classes,
+        Class {
+            name,
+            qualified: qualified.into(),
+            kind: TypeKind::Class,
+            flags: flag::PUBLIC | flag::STATIC,
+            decl: None,
+            outer: Some(owner),
+            is_inner: false,
+            is_in_body: false,
+            vars: vars.start..vars.end,
+            supers: Vec::new(),
+            has_missing_super: false,
+            methods: Vec::new(),
+            fields: Vec::new(),
+            types: Vec::new(),
+            lineage: OnceLock::new(),
+            function: OnceLock::new(),
+        },
+    )
 }
 
 fn copy_vars(project: &mut Project, vars: Run) -> Run {
@@ -212,10 +215,7 @@ fn copy_vars(project: &mut Project, vars: Run) -> Run {
         let bounds = Vec::new();
         project.vars.push(TypeVar { name, bounds });
     }
-    Run {
-        start,
-        end: project.vars.len() as u32,
-    }
+    Run::since(start, project.vars.len())
 }
 
 fn add_type(project: &mut Project, owner: ClassId, name: Sym, class: ClassId) {

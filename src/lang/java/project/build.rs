@@ -256,10 +256,7 @@ impl Project {
                 bounds: Vec::new(),
             });
         }
-        Run {
-            start,
-            end: self.vars.len() as u32,
-        }
+        Run::since(start, self.vars.len())
     }
 
     /// Local and anonymous classes are numbered within the class around them, each name on its own, as javac does.

@@ -4,6 +4,7 @@ use super::kind::{Field, Kind};
 use super::lower::{Hint, Kid, Lower, span_of};
 use super::node::Node;
 use super::{Expr, ExprId, Key, Name, Owner, Site, SiteId, SiteKind, TypeId};
+use crate::ids::add;
 use crate::model::Span;
 
 /// One link of a chain, outermost first.
@@ -220,20 +221,22 @@ impl<'t> Lower<'t> {
             Some((parent, is_argument)) => (Some(parent), is_argument),
             None => (None, false),
         };
-        self.facts.sites.push(Site {
-            kind,
-            callee: ExprId(0),
-            args: Box::default(),
-            type_args: Box::default(),
-            span,
-            name: Name(0),
-            name_span: Span::new(span.start, span.start),
-            parent,
-            is_argument,
-            depth: self.fn_depth,
-            is_broken: node.has_error(),
-        });
-        SiteId(self.facts.sites.len() as u32 - 1)
+        add(
+            &mut self.facts.sites,
+            Site {
+                kind,
+                callee: ExprId(0),
+                args: Box::default(),
+                type_args: Box::default(),
+                span,
+                name: Name(0),
+                name_span: Span::new(span.start, span.start),
+                parent,
+                is_argument,
+                depth: self.fn_depth,
+                is_broken: node.has_error(),
+            },
+        )
     }
 
     fn close_read(&mut self, site: Option<SiteId>, value: ExprId, name: Name, name_span: Span) {

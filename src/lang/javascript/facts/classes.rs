@@ -7,6 +7,7 @@ use super::{
     BindingKind, Class, ClassId, Expr, ExprId, FnId, Key, Member, MemberKind, Name, Owner, Type,
     TypeDecl,
 };
+use crate::ids::add;
 
 impl<'t> Lower<'t> {
     /// Lowers `class C {…}` and declares its name.
@@ -91,19 +92,21 @@ impl<'t> Lower<'t> {
     ) -> ClassId {
         let path = self.joined(around, name);
         let span = self.whole(node);
-        self.facts.classes.push(Class {
-            name,
-            span,
-            name_at: span.start,
-            is_interface,
-            heritage: None,
-            supertypes: Vec::new(),
-            members: Vec::new(),
-            n_type_params: 0,
-            path,
-            scope: self.scope,
-        });
-        ClassId(self.facts.classes.len() as u32 - 1)
+        add(
+            &mut self.facts.classes,
+            Class {
+                name,
+                span,
+                name_at: span.start,
+                is_interface,
+                heritage: None,
+                supertypes: Vec::new(),
+                members: Vec::new(),
+                n_type_params: 0,
+                path,
+                scope: self.scope,
+            },
+        )
     }
 
     fn decorator(&mut self, node: Node<'t>) {

@@ -11,6 +11,7 @@ use super::{
     Owner, Scope, ScopeId, SiteId, Type, TypeId, Write,
 };
 use crate::generated::is_generated;
+use crate::ids::add;
 use crate::model::{Language, Span};
 use crate::syntax::nesting;
 
@@ -213,8 +214,7 @@ impl<'t> Lower<'t> {
     }
 
     pub fn add_type(&mut self, ty: Type) -> TypeId {
-        self.facts.types.push(ty);
-        TypeId(self.facts.types.len() as u32 - 1)
+        add(&mut self.facts.types, ty)
     }
 
     /// Returns `a.b` of `a` and `b`, and the other where one is empty.
@@ -242,12 +242,14 @@ impl<'t> Lower<'t> {
     }
 
     pub fn push_scope(&mut self, span: Span) -> ScopeId {
-        self.facts.scopes.push(Scope {
-            parent: Some(self.scope),
-            function: self.function,
-            span,
-        });
-        ScopeId(self.facts.scopes.len() as u32 - 1)
+        add(
+            &mut self.facts.scopes,
+            Scope {
+                parent: Some(self.scope),
+                function: self.function,
+                span,
+            },
+        )
     }
 
     /// Reads something in a scope of its own.

@@ -7,11 +7,11 @@ use super::{
     BindingKind, Effect, Export, Exported, Expr, Import, ImportId, Imported, Key, Name, Owner,
     TypeDecl,
 };
+use crate::ids::add;
 
 impl<'t> Lower<'t> {
     pub fn add_import(&mut self, from: Name, what: Imported) -> ImportId {
-        self.facts.imports.push(Import { from, what });
-        ImportId(self.facts.imports.len() as u32 - 1)
+        add(&mut self.facts.imports, Import { from, what })
     }
 
     fn bind_import(&mut self, local: Kid<'t>, from: Name, what: Imported) {

@@ -115,12 +115,7 @@ impl Lower<'_> {
                 }
             }
         }
-        let start = self.facts.params.len() as u32;
-        self.facts.params.extend(params);
-        Run {
-            start,
-            end: self.facts.params.len() as u32,
-        }
+        Run::add(&mut self.facts.params, params)
     }
 
     fn parameter(&mut self, idx: u32, plain: ParamKind) -> Option<Param> {

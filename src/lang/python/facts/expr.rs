@@ -3,6 +3,7 @@
 use super::kind::Kind as K;
 use super::lower::Lower;
 use super::{Arg, Clause, Comprehension, Display, Expr, ExprId, Lambda, Literal, What, flag};
+use crate::ids::add;
 use crate::model::Span;
 use crate::run::Run;
 
@@ -358,13 +359,15 @@ impl Lower<'_> {
         } else {
             (self.expr(head), None)
         };
-        let clauses = self.push_clauses(&clauses);
-        self.facts.comprehensions.push(Comprehension {
-            value,
-            second,
-            clauses,
-        });
-        let number = self.facts.comprehensions.len() as u32 - 1;
+        let clauses = Run::add(&mut self.facts.clauses, clauses);
+        let number = add(
+            &mut self.facts.comprehensions,
+            Comprehension {
+                value,
+                second,
+                clauses,
+            },
+        );
         self.push_plain(Expr::Comprehension(number), idx)
     }
 
@@ -376,8 +379,7 @@ impl Lower<'_> {
             return self.broken(idx);
         };
         let body = self.expr(body);
-        self.facts.lambdas.push(Lambda { params, body });
-        let number = self.facts.lambdas.len() as u32 - 1;
+        let number = add(&mut self.facts.lambdas, Lambda { params, body });
         self.push_plain(Expr::Lambda(number), idx)
     }
 
@@ -517,12 +519,7 @@ impl Lower<'_> {
                 args.extend(self.argument(child));
             }
         }
-        let start = self.facts.args.len() as u32;
-        self.facts.args.extend(args);
-        Run {
-            start,
-            end: self.facts.args.len() as u32,
-        }
+        Run::add(&mut self.facts.args, args)
     }
 
     fn argument(&mut self, idx: u32) -> Option<Arg> {

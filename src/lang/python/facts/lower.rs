@@ -5,8 +5,8 @@ use std::cell::RefCell;
 
 use super::kind::{Fields, Kind as K, WORDS_OF_GRAMMAR, Words};
 use super::{
-    Binding, Branch, Clause, Expr, ExprId, Facts, FieldAssign, Handler, Item, Literal, Name, Scope,
-    ScopeKind, Stmt, StmtId, What, flag,
+    Binding, Expr, ExprId, Facts, FieldAssign, Literal, Name, Scope, ScopeKind, Stmt, StmtId, What,
+    flag,
 };
 use crate::fault::Fault;
 use crate::generated::is_generated;
@@ -228,27 +228,7 @@ impl<'t> Lower<'t> {
     }
 
     pub fn push_list(&mut self, ids: &[ExprId]) -> Run {
-        run_of(&mut self.facts.lists, ids)
-    }
-
-    pub fn push_block(&mut self, ids: &[StmtId]) -> Run {
-        run_of(&mut self.facts.blocks, ids)
-    }
-
-    pub fn push_branches(&mut self, branches: &[Branch]) -> Run {
-        run_of(&mut self.facts.branches, branches)
-    }
-
-    pub fn push_handlers(&mut self, handlers: &[Handler]) -> Run {
-        run_of(&mut self.facts.handlers, handlers)
-    }
-
-    pub fn push_items(&mut self, items: &[Item]) -> Run {
-        run_of(&mut self.facts.items, items)
-    }
-
-    pub fn push_clauses(&mut self, clauses: &[Clause]) -> Run {
-        run_of(&mut self.facts.clauses, clauses)
+        Run::add(&mut self.facts.lists, ids.iter().copied())
     }
 
     // Scopes.
@@ -328,14 +308,5 @@ impl<'t> Lower<'t> {
         {
             self.flag(flag::DYNAMIC);
         }
-    }
-}
-
-fn run_of<T: Copy>(table: &mut Vec<T>, elements: &[T]) -> Run {
-    let start = table.len() as u32;
-    table.extend_from_slice(elements);
-    Run {
-        start,
-        end: table.len() as u32,
     }
 }

@@ -3,6 +3,7 @@
 use super::kind::Kind as K;
 use super::lower::Lower;
 use super::{Branch, Display, Expr, ExprId, Handler, Import, Item, Name, Stmt, StmtId, What};
+use crate::ids::add;
 use crate::run::Run;
 
 impl Lower<'_> {
@@ -10,7 +11,7 @@ impl Lower<'_> {
     pub fn block(&mut self, idx: u32) -> Run {
         let mut ids = Vec::new();
         self.statements(idx, &mut ids);
-        self.push_block(&ids)
+        Run::add(&mut self.facts.blocks, ids)
     }
 
     fn statements(&mut self, idx: u32, ids: &mut Vec<StmtId>) {
@@ -188,7 +189,7 @@ impl Lower<'_> {
         }
         // Without an `else` there is a way around.
         Stmt::If {
-            branches: self.push_branches(&branches),
+            branches: Run::add(&mut self.facts.branches, branches),
         }
     }
 
@@ -256,7 +257,7 @@ impl Lower<'_> {
                 items.push(self.item(part));
             }
         }
-        let items = self.push_items(&items);
+        let items = Run::add(&mut self.facts.items, items);
         let body = self.child(idx, fields.body);
         let body = self.block_of(body);
         Stmt::With { items, body }
@@ -283,7 +284,7 @@ impl Lower<'_> {
                 handlers.push(self.handler(child));
             }
         }
-        let handlers = self.push_handlers(&handlers);
+        let handlers = Run::add(&mut self.facts.handlers, handlers);
         let other = self.other_of(idx, K::Else);
         let last = self.other_of(idx, K::Finally);
         Stmt::Try {
@@ -336,7 +337,7 @@ impl Lower<'_> {
         }
         Stmt::Match {
             subject,
-            branches: self.push_branches(&branches),
+            branches: Run::add(&mut self.facts.branches, branches),
         }
     }
 
@@ -465,8 +466,7 @@ impl Lower<'_> {
     }
 
     fn push_import(&mut self, import: Import) {
-        self.facts.imports.push(import);
-        let number = self.facts.imports.len() as u32 - 1;
+        let number = add(&mut self.facts.imports, import);
         self.bind(import.bound, What::Import(number));
     }
 }
