@@ -19,9 +19,9 @@ mod types;
 use std::sync::Arc;
 
 use self::project::Project;
-use self::types::TestMark;
 use crate::index::{self, Clues, Read, Source, Step};
-use crate::model::{Block, Call, Flag, Flags, Language, MethodId, Span, TestCase};
+use crate::methods::TestMark;
+use crate::model::{Block, Call, Flag, Flags, Framework, Language, MethodId, Span, TestCase};
 use crate::outside::Outside;
 
 /// What this folder gives to `lang`.
@@ -34,12 +34,7 @@ impl index::FrontEnd for FrontEnd {
 
     fn read(source: Source<'_>, outside: &Outside) -> Read<Self::Facts> {
         let defined = || outside.configuration.projects().symbols(source.path);
-        let (facts, tokens, problem) = facts::parse(source.path, source.text, defined);
-        Read {
-            facts,
-            tokens,
-            problem,
-        }
+        facts::parse(source, defined)
     }
 
     fn index(files: Vec<Self::Facts>, outside: &Outside) -> index::Project {
@@ -62,10 +57,7 @@ struct Index(Project);
 impl index::Index for Index {
     fn test_case(&self, test: MethodId) -> TestCase {
         let project = &self.0;
-        let mark = project
-            .tests
-            .binary_search_by_key(&test, |&(id, _)| id)
-            .map_or(TestMark::OTHER, |at| project.tests[at].1);
+        let mark = TestMark::find(&project.tests, test, Framework::Unknown);
         let calls = resolve::calls(project, test);
         let (statements, blocks, is_generated) = body(project, test);
         let mut flags = Flags::default();

@@ -22,7 +22,8 @@ use std::sync::Arc;
 use self::project::Project;
 use self::types::FuncId;
 use crate::index::{self, Clues, Read, Source, Step};
-use crate::model::{Call, Flag, Flags, Language, MethodId, TestCase};
+use crate::methods::TestMark;
+use crate::model::{Call, Flag, Flags, Framework, Language, MethodId, TestCase};
 use crate::outside::Outside;
 
 /// What this folder gives to `lang`.
@@ -34,12 +35,7 @@ impl index::FrontEnd for FrontEnd {
     const VERSION: u32 = 2;
 
     fn read(source: Source<'_>, _: &Outside) -> Read<Self::Facts> {
-        let (facts, tokens, problem) = facts::parse(source.path, source.text);
-        Read {
-            facts,
-            tokens,
-            problem,
-        }
+        facts::parse(source)
     }
 
     fn index(files: Vec<Self::Facts>, outside: &Outside) -> index::Project {
@@ -66,10 +62,7 @@ impl index::Index for Index {
         let project = &self.0;
         let id = FuncId(test.0);
         let body = resolve::body(project, id);
-        let mark = project
-            .tests
-            .binary_search_by_key(&test, |&(id, _)| id)
-            .map_or(types::Mark::OTHER, |at| project.tests[at].1);
+        let mark = TestMark::find(&project.tests, test, Framework::Go);
         let file = project.file(project.func(id).file);
         let mut flags = Flags::default();
         flags.set(Flag::Parametrised, body.is_parametrised);

@@ -26,7 +26,8 @@ pub use self::library::Libraries;
 use self::library::Library;
 use self::project::Project;
 use crate::index::{self, Clues, Read, Source, Step};
-use crate::model::{Call, Language, MethodId, Span, TestCase};
+use crate::methods::TestMark;
+use crate::model::{Call, Framework, Language, MethodId, Span, TestCase};
 use crate::outside::Outside;
 
 /// What this folder gives to `lang`.
@@ -38,12 +39,7 @@ impl index::FrontEnd for FrontEnd {
     const VERSION: u32 = 2;
 
     fn read(source: Source<'_>, _: &Outside) -> Read<Self::Facts> {
-        let (facts, problem) = facts::parse(source.path, source.text);
-        Read {
-            facts,
-            tokens: None,
-            problem,
-        }
+        facts::parse(source)
     }
 
     fn index(files: Vec<Self::Facts>, outside: &Outside) -> index::Project {
@@ -71,10 +67,7 @@ impl index::Index for Index {
     fn test_case(&self, test: MethodId) -> TestCase {
         let project = &self.0;
         let declaration = &project.methods[test.0 as usize];
-        let mark = project
-            .tests
-            .binary_search_by_key(&test, |&(id, _)| id)
-            .map_or(class::TestMark::OTHER, |at| project.tests[at].1);
+        let mark = TestMark::find(&project.tests, test, Framework::JUnit4);
         TestCase {
             method: test,
             framework: mark.framework,

@@ -30,12 +30,7 @@ impl index::FrontEnd for FrontEnd {
     const VERSION: u32 = 4;
 
     fn read(source: Source<'_>, _: &Outside) -> Read<Self::Facts> {
-        let (facts, tokens, problem) = facts::parse(source.path, source.text);
-        Read {
-            facts,
-            tokens,
-            problem,
-        }
+        facts::parse(source)
     }
 
     fn index(files: Vec<Self::Facts>, outside: &Outside) -> index::Project {

@@ -24,6 +24,7 @@ mod index;
 pub mod java;
 pub mod javascript;
 mod lines;
+mod methods;
 mod names;
 mod outside;
 pub mod python;

@@ -17,8 +17,9 @@ pub use self::build::build;
 pub use self::name::{Found, Scope};
 use super::facts::{Facts, MemberDecl, TypeDecl, TypeRef};
 use super::library::Known;
-use super::types::{Member, MemberId, TestMark, Ty, Type, TypeId, Var, VarId};
+use super::types::{Member, MemberId, Ty, Type, TypeId, Var, VarId};
 use crate::hierarchy::Hierarchy;
+use crate::methods::TestMark;
 use crate::model::{Method, MethodId, Role};
 use crate::symbols::{Sym, Symbols};
 

@@ -5,7 +5,8 @@ mod fixture;
 pub use self::fixture::{fixtures, setups};
 use super::facts::{AttributeDecl, Expr, Facts, Literal, TypeRef, TypeSyntax};
 use super::project::{Found, Project, Scope};
-use super::types::{Member, TestMark, Ty, TypeId};
+use super::types::{Member, Ty, TypeId};
+use crate::methods::TestMark;
 use crate::model::{Call, CallRole, Framework, MethodId, Span, TestKind};
 use crate::run::Run;
 
@@ -107,12 +108,7 @@ fn mark_of(project: &Project, member: &Member) -> Option<TestMark> {
             continue;
         };
         let is_skipped = is_skipped_by(facts, attribute);
-        let known = mark.get_or_insert(TestMark {
-            framework,
-            kind,
-            is_parametrised: false,
-            is_skipped: false,
-        });
+        let known = mark.get_or_insert(TestMark::new(framework, kind));
         known.is_skipped |= is_skipped;
         if kind != TestKind::Test && kind != TestKind::Fact {
             known.kind = kind;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::facts::{MemberKind, Passing, TypeKind};
 use crate::ids::ids;
-use crate::model::{Framework, MethodId, TestKind};
+use crate::model::MethodId;
 use crate::symbols::Sym;
 
 impl Sym {
@@ -239,23 +239,4 @@ impl Member {
     pub const fn is(&self, flag: u32) -> bool {
         self.flags & flag != 0
     }
-}
-
-/// What makes a method a test.
-#[derive(Clone, Copy, Debug)]
-pub struct TestMark {
-    pub framework: Framework,
-    pub kind: TestKind,
-    pub is_parametrised: bool,
-    pub is_skipped: bool,
-}
-
-impl TestMark {
-    /// What is said of a method that is no test.
-    pub const OTHER: Self = Self {
-        framework: Framework::Unknown,
-        kind: TestKind::Test,
-        is_parametrised: false,
-        is_skipped: false,
-    };
 }

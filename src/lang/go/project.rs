@@ -17,8 +17,9 @@ pub use self::build::build;
 pub use self::member::{Found, Member};
 pub use self::name::Scope;
 use super::facts::{self, Element, Facts, FuncDecl, Name, Values};
-use super::types::{FuncId, Mark, NamedId, ParamId, Signature, Subst, Ty};
+use super::types::{FuncId, NamedId, ParamId, Signature, Subst, Ty};
 use crate::ids::ids;
+use crate::methods::TestMark;
 use crate::model::{FileId, Method, MethodId, Role};
 use crate::symbols::{Sym, Symbols};
 
@@ -165,7 +166,7 @@ pub struct Project {
     /// Shared with the project that callers see.
     pub methods: Arc<[Method]>,
     pub roles: Vec<Role>,
-    pub tests: Vec<(MethodId, Mark)>,
+    pub tests: Vec<(MethodId, TestMark)>,
     /// Declared methods by type and name.
     members: FxHashMap<(NamedId, Sym), FuncId>,
     /// Methods of main code by name, for receivers of unknown type.

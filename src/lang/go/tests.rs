@@ -8,7 +8,8 @@ use super::facts::{BlockId, Expr, ExprId, Param, Stmt, StmtId, TypeSyntax};
 use super::library;
 use super::project::{File, Project};
 use super::resolve;
-use super::types::{FuncId, Mark, NamedId, Ty};
+use super::types::{FuncId, NamedId, Ty};
+use crate::methods::TestMark;
 use crate::model::{Framework, MethodId, Resolution, Role, TestKind};
 
 /// How deep embedded types are followed.
@@ -27,7 +28,7 @@ const SUITE_FIXTURES: &[&str] = &[
 ];
 
 /// Returns the tests of a project, in order.
-pub fn all(project: &Project) -> Vec<(MethodId, Mark)> {
+pub fn all(project: &Project) -> Vec<(MethodId, TestMark)> {
     let funcs = (0..project.funcs.len() as u32).map(FuncId);
     let mut suites = Suites::default();
     funcs
@@ -45,7 +46,7 @@ impl Suites {
     }
 }
 
-fn mark_of(project: &Project, id: FuncId, suites: &mut Suites) -> Option<Mark> {
+fn mark_of(project: &Project, id: FuncId, suites: &mut Suites) -> Option<TestMark> {
     let (file, decl) = project.func_decl(id)?;
     let body = decl.body?;
     if !file.is_test() {
@@ -83,10 +84,9 @@ fn mark_of(project: &Project, id: FuncId, suites: &mut Suites) -> Option<Mark> {
         }
     };
     let is_skipped = is_skipped(file, body);
-    Some(Mark {
-        framework,
-        kind,
+    Some(TestMark {
         is_skipped,
+        ..TestMark::new(framework, kind)
     })
 }
 

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use crate::ids::ids;
-use crate::model::{Framework, TestKind};
 use crate::symbols::Sym;
 
 ids! {
@@ -272,22 +271,4 @@ impl Subst {
             is_variadic: signature.is_variadic,
         }
     }
-}
-
-/// What is known of a test before its body is walked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
-    pub framework: Framework,
-    pub kind: TestKind,
-    /// Whether its first statement skips it.
-    pub is_skipped: bool,
-}
-
-impl Mark {
-    /// Of what is no test.
-    pub const OTHER: Self = Self {
-        framework: Framework::Go,
-        kind: TestKind::Test,
-        is_skipped: false,
-    };
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::facts::TypeKind;
 use super::types::{ClassId, MemberId, Ty};
-use crate::model::{FileId, Framework, MethodId, TestKind};
+use crate::model::{FileId, MethodId};
 use crate::symbols::Sym;
 
 /// A class of the project or of a known library.
@@ -81,19 +81,4 @@ impl Member {
     pub const fn is(&self, flag: u16) -> bool {
         self.flags & flag != 0
     }
-}
-
-/// Why a method is a test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TestMark {
-    pub kind: TestKind,
-    pub framework: Framework,
-}
-
-impl TestMark {
-    /// Stands for a method that is no test.
-    pub const OTHER: Self = Self {
-        kind: TestKind::Test,
-        framework: Framework::JUnit4,
-    };
 }

@@ -6,10 +6,10 @@ use crate::run::Run;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use self::flags::flags;
-use super::class::TestMark;
 use super::facts::{MethodKind, Name, TypeKind, flag};
 use super::project::{Demand, File, FileType, Project};
 use super::types::{ClassId, MemberId, Ty};
+use crate::methods::TestMark;
 use crate::model::{FileId, Framework, Method, MethodId, Role, TestKind};
 
 const FIXTURES: &[&str] = &[
@@ -108,7 +108,7 @@ fn mark_of(project: &Project, id: MemberId) -> Option<TestMark> {
         let simple = simple_name(file.facts.names.get(name));
         if let Some(kind) = kind_of(simple) {
             let framework = framework_of(project, file_id, name, simple);
-            return Some(TestMark { kind, framework });
+            return Some(TestMark::new(framework, kind));
         }
     }
     let member = project.member(id);
@@ -120,10 +120,7 @@ fn mark_of(project: &Project, id: MemberId) -> Option<TestMark> {
         && matches!(member.result, Ty::Void)
         && is_junit3(project, member.owner)
     {
-        return Some(TestMark {
-            kind: TestKind::Named,
-            framework: Framework::JUnit3,
-        });
+        return Some(TestMark::new(Framework::JUnit3, TestKind::Named));
     }
     let (_, owner) = project.type_decl(member.owner)?;
     let is_by_class = member.is(flag::PUBLIC)
@@ -134,10 +131,7 @@ fn mark_of(project: &Project, id: MemberId) -> Option<TestMark> {
             .is_some_and(|name| framework_of(project, file_id, name, "Test") == Framework::TestNg)
         && annotated(file, decl.annotations, FIXTURES).is_none()
         && annotated(file, decl.annotations, NO_TESTS).is_none();
-    is_by_class.then_some(TestMark {
-        kind: TestKind::ByClass,
-        framework: Framework::TestNg,
-    })
+    is_by_class.then_some(TestMark::new(Framework::TestNg, TestKind::ByClass))
 }
 
 fn simple_name(name: &str) -> &str {

@@ -16,11 +16,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use self::build::build;
 pub use self::name::{FileType, Scope};
-use super::class::{Class, Field, Member, TestMark, TypeVar};
+use super::class::{Class, Field, Member, TypeVar};
 use super::facts::{Facts, MethodDecl, TypeDecl, TypeKind, flag};
 use super::library::{self, Library};
 use super::types::{Args, ClassId, MemberId, Subst, Ty, VarId};
 use super::walks::Walks;
+use crate::methods::TestMark;
 use crate::model::{FileId, Method, MethodId, Role};
 use crate::symbols::{Sym, Symbols};
 

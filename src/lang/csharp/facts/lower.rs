@@ -9,7 +9,8 @@ use crate::csharp::preprocess;
 use crate::fault::Fault;
 use crate::generated::is_generated;
 use crate::ids::add;
-use crate::model::{Language, Problem, Span};
+use crate::index::{Read, Source};
+use crate::model::{Language, Span};
 use crate::run::Run;
 use crate::syntax::file_tokens::FileTokens;
 use crate::syntax::nesting;
@@ -28,11 +29,8 @@ thread_local! {
 
 /// Reads one file, with its tokens where the tree tells them. Never fails: a file that does not parse as a whole gives
 /// what does, and a problem.
-pub fn parse(
-    path: &str,
-    text: &str,
-    defined: impl FnOnce() -> FxHashSet<String>,
-) -> (Facts, Option<FileTokens>, Option<Problem>) {
+pub fn parse(source: Source<'_>, defined: impl FnOnce() -> FxHashSet<String>) -> Read<Facts> {
+    let Source { path, text } = source;
     let (readable, extensions) = preprocess::opened(preprocess::blanked(text, defined));
     BUFFERS.with_borrow_mut(|buffers| {
         let Buffers { parser, tree } = buffers.get_or_insert_with(|| Buffers {
@@ -52,14 +50,17 @@ pub fn parse(
             };
             fault.of(path)
         });
-        let tokens = FileTokens::of_csharp(tree, (text, &readable));
-        (facts, tokens, problem)
+        Read {
+            facts,
+            tokens: FileTokens::of_csharp(tree, (text, &readable)),
+            problem,
+        }
     })
 }
 
 /// Reads what is built in.
 pub fn parse_library(path: &str, text: &str) -> Facts {
-    let (facts, _, problem) = parse(path, text, FxHashSet::default);
+    let Read { facts, problem, .. } = parse(Source { path, text }, FxHashSet::default);
     debug_assert!(problem.is_none(), "{path}: {problem:?}");
     facts
 }

@@ -1,12 +1,11 @@
 //! The project's methods: which declarations are some, their numbers, and how they are told to others.
 
-use rustc_hash::FxHashMap;
-
 use super::Project;
 use crate::csharp::facts::{Facts, MemberDecl, MemberKind, TypeKind, flag};
 use crate::csharp::types::{Member, MemberId, Type, TypeId};
 use crate::ids::add;
-use crate::model::{FileId, Method, MethodId, MethodKind, Origin, Role, Span, Visibility};
+use crate::methods;
+use crate::model::{FileId, Method, MethodId, MethodKind, Origin, Span, Visibility};
 
 /// Adds the constructors that nobody wrote: those of lists behind a type's name, and those without parameters.
 pub fn add_constructors(project: &mut Project) {
@@ -119,19 +118,14 @@ pub fn number(project: &mut Project) {
         places.push((member.file, start, MemberId(at as u32)));
     }
     places.sort_unstable();
-    let mut methods: Vec<Method> = Vec::with_capacity(places.len());
-    let mut seen: FxHashMap<String, u32> = FxHashMap::default();
-    for &(_, _, id) in &places {
-        let mut method = project.method_for(id);
-        let n = seen.entry(method.key()).or_default();
-        *n += 1;
-        method.ordinal = *n;
-        let number = MethodId(methods.len() as u32);
-        project.members[id.0 as usize].method = Some(number);
-        methods.push(method);
+    let made = places.iter().map(|it| project.method_for(it.2));
+    let mut all: Vec<Method> = made.collect();
+    methods::number(&mut all);
+    for (number, &(_, _, id)) in places.iter().enumerate() {
+        project.members[id.0 as usize].method = Some(MethodId(number as u32));
     }
     project.method_members = places.into_iter().map(|it| it.2).collect();
-    project.methods = methods.into();
+    project.methods = all.into();
 }
 
 /// Returns whether a declaration is something that is called.
@@ -167,7 +161,6 @@ impl Project {
 
     fn made(&self, owner: &Type, facts: &Facts, member: &Member) -> Method {
         let span = self.type_span(member);
-        let line = facts.lines.line(span.start);
         let decl = self
             .type_decls(member.owner)
             .find(|(_, decl)| decl.flags & flag::PRIMARY != 0);
@@ -181,18 +174,10 @@ impl Project {
             name: "<init>".to_owned(),
             signature: format!("{}({})", self.word(owner.name), parameters.join(", ")),
             parameters,
-            ordinal: 1,
             kind: MethodKind::Constructor,
-            file: FileId(member.file),
-            span,
-            body: None,
-            start_line: line,
-            end_line: line,
-            name_line: line,
-            visibility: Visibility::Public,
-            is_static: false,
+            end_line: facts.lines.line(span.start),
             origin: Origin::Compiler,
-            role: Role::Main,
+            ..methods::at(FileId(member.file), &facts.lines, span, span.start)
         }
     }
 }
@@ -221,7 +206,6 @@ fn written(owner: &Type, facts: &Facts, member: &Member, decl: &MemberDecl) -> M
         n_package: owner.n_package,
         name,
         parameters: texts(facts, decl.params),
-        ordinal: 1,
         kind: match decl.kind {
             MemberKind::Constructor => MethodKind::Constructor,
             MemberKind::Property => MethodKind::Property,
@@ -229,18 +213,15 @@ fn written(owner: &Type, facts: &Facts, member: &Member, decl: &MemberDecl) -> M
             _ => MethodKind::Operator,
         },
         signature: facts.word(decl.signature).to_owned(),
-        file: FileId(member.file),
-        span: decl.span,
         body: decl.body_span,
-        start_line: facts.lines.line(decl.span.start),
-        end_line: facts
-            .lines
-            .line(decl.span.end.saturating_sub(1).max(decl.span.start)),
-        name_line: facts.lines.line(decl.name_span.start),
         visibility: visibility(member.flags, decl),
         is_static: member.is(flag::STATIC),
-        origin: Origin::Source,
-        role: Role::Main,
+        ..methods::at(
+            FileId(member.file),
+            &facts.lines,
+            decl.span,
+            decl.name_span.start,
+        )
     }
 }
 

@@ -12,7 +12,8 @@ use super::kind::{GRAMMAR, Grammar, Kind};
 use super::{BlockId, Expr, ExprId, Facts, Lines, Name, Stmt, StmtId, TypeId, TypeSyntax, head};
 use crate::fault::{self, Fault};
 use crate::generated::is_generated;
-use crate::model::{Language, Problem, Span};
+use crate::index::{Read, Source};
+use crate::model::{Language, Span};
 use crate::syntax::bounded;
 use crate::syntax::file_tokens::FileTokens;
 use crate::syntax::nesting;
@@ -26,7 +27,8 @@ thread_local! {
 
 /// Reads one file, with its tokens where the tree tells them. Never fails: a file that does not parse as a whole gives
 /// what does, and a problem.
-pub fn parse(path: &str, text: &str) -> (Facts, Option<FileTokens>, Option<Problem>) {
+pub fn parse(source: Source<'_>) -> Read<Facts> {
+    let Source { path, text } = source;
     let parsed = PARSER.with_borrow_mut(|parser| {
         let parser = parser.get_or_insert_with(parser_of_go);
         bounded::parse(parser, text)
@@ -42,8 +44,11 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<FileTokens>, Option<Probl
         }
         None => Some(Fault::GivenUp),
     };
-    let problem = fault.map(|it| it.of(path));
-    (facts, tokens, problem)
+    Read {
+        facts,
+        tokens,
+        problem: fault.map(|it| it.of(path)),
+    }
 }
 
 /// Returns what a tree says; of a file that cannot be read in time, its lines and no more.

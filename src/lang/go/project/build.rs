@@ -12,7 +12,8 @@ use super::{
 use crate::go::facts::{Expr, ExprId, Facts, ImportName, Op, Stmt};
 use crate::go::module::{Modules, folder_of};
 use crate::go::types::{Basic, FuncId, NamedId, ParamId, Signature, Ty};
-use crate::model::{FileId, Role};
+use crate::methods;
+use crate::model::{FileId, Method, Role};
 use crate::outside::Configuration;
 use crate::symbols::Sym;
 
@@ -345,16 +346,9 @@ impl Builder {
     fn methods(&mut self) {
         let project = &mut self.project;
         project.roles = role::roles(project);
-        let mut ordinals: FxHashMap<(String, Sym), u32> = FxHashMap::default();
-        let mut methods = Vec::with_capacity(project.funcs.len());
-        for at in 0..project.funcs.len() {
-            let mut it = method::method(project, FuncId(at as u32));
-            let name = project.funcs[at].name;
-            let ordinal = ordinals.entry((it.class.clone(), name)).or_default();
-            *ordinal += 1;
-            it.ordinal = *ordinal;
-            methods.push(it);
-        }
+        let ids = (0..project.funcs.len() as u32).map(FuncId);
+        let mut methods: Vec<Method> = ids.map(|it| method::method(project, it)).collect();
+        methods::number(&mut methods);
         for (at, method) in methods.iter().enumerate() {
             let func = &project.funcs[at];
             if func.receiver.is_some() && method.role == Role::Main {

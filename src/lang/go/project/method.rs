@@ -3,7 +3,8 @@
 use super::{File, Func, Name, Place, Project, Scope};
 use crate::go::facts::{Facts, FuncDecl, Param, TypeId, TypeSyntax};
 use crate::go::types::{FuncId, NamedId, ParamId, Signature, Ty, no_args};
-use crate::model::{Method, MethodKind, Origin, Visibility};
+use crate::methods;
+use crate::model::{Method, Visibility};
 use crate::symbols::Sym;
 
 /// What a method is declared on.
@@ -94,7 +95,6 @@ pub fn method(project: &Project, id: FuncId) -> Method {
     let package = project.package(file.package);
     let class = class_of(project, func, file);
     let name = project.word(func.name);
-    let lines = &facts.lines;
     Method {
         n_package: package.path.len() as u32,
         class: match class {
@@ -102,24 +102,16 @@ pub fn method(project: &Project, id: FuncId) -> Method {
             None => package.path.to_string(),
         },
         name: name.to_string(),
-        parameters: Vec::new(),
-        ordinal: 1,
-        kind: MethodKind::Method,
         signature,
-        file: func.file,
-        span,
         body,
-        start_line: lines.line(span.start),
-        end_line: lines.line(span.end.saturating_sub(1).max(span.start)),
-        name_line: lines.line(name_span.start),
         visibility: if name.starts_with(char::is_uppercase) {
             Visibility::Public
         } else {
             Visibility::Package
         },
         is_static: func.receiver.is_none() && matches!(func.place, Place::Declared(_)),
-        origin: Origin::Source,
         role: project.roles[func.file.0 as usize],
+        ..methods::at(func.file, &facts.lines, span, name_span.start)
     }
 }
 

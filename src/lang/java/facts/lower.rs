@@ -16,7 +16,8 @@ use super::{
 };
 use crate::fault::{self, Fault};
 use crate::generated::is_generated;
-use crate::model::{Language, Problem, Span};
+use crate::index::{Read, Source};
+use crate::model::{Language, Span};
 use crate::syntax::bounded;
 use crate::syntax::nesting;
 use crate::syntax::tree::Field;
@@ -27,7 +28,8 @@ thread_local! {
 }
 
 /// Reads one file. Never fails: a file that does not parse as a whole gives what does, and a problem.
-pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
+pub fn parse(source: Source<'_>) -> Read<Facts> {
+    let Source { path, text } = source;
     let readable = readable(text);
     let (tree, is_given_up) = PARSER.with_borrow_mut(|parser| {
         let parser = parser.get_or_insert_with(parser_of_java);
@@ -43,12 +45,16 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
     let mut lower = Lower::new(path, text, root);
     lower.file();
     let facts = lower.facts;
-    let problem = if is_given_up {
-        Some(Fault::GivenUp.of(path))
+    let fault = if is_given_up {
+        Some(Fault::GivenUp)
     } else {
-        fault::first_error(root).map(|at| Fault::at(facts.lines.line(at)).of(path))
+        fault::first_error(root).map(|at| Fault::at(facts.lines.line(at)))
     };
-    (facts, problem)
+    Read {
+        facts,
+        tokens: None,
+        problem: fault.map(|it| it.of(path)),
+    }
 }
 
 fn parser_of_java() -> Parser {
@@ -477,14 +483,19 @@ mod tests {
     fn what_keeps_the_parser_busy_is_a_problem_and_has_its_lines() {
         // Where the parser cannot tell what is right, it tries everything that may be.
         let text = format!("class A {{ int f() {{\n\n{}", "a ? b c : ".repeat(1500));
-        let (facts, problem) = parse("A.java", &text);
+        let read = |text: &str| {
+            let path = "A.java";
+            let Read { facts, problem, .. } = parse(Source { path, text });
+            (facts, problem)
+        };
+        let (facts, problem) = read(&text);
         let problem = problem.expect("it does not parse");
         assert_eq!((problem.reason, problem.line), (Reason::Syntax, None));
         assert_eq!(problem.detail, fault::GIVEN_UP);
         assert!(facts.types.is_empty());
         assert_eq!(facts.lines.line(text.len() as u32), 3);
         // The parser starts anew with the next file.
-        let (facts, problem) = parse("A.java", "class A { }");
+        let (facts, problem) = read("class A { }");
         assert!(problem.is_none());
         assert_eq!(facts.types.len(), 1);
     }

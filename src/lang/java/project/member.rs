@@ -8,7 +8,8 @@ use crate::java::facts::{MethodKind, TypeKind, Variable, flag};
 use crate::java::library;
 use crate::java::lombok::{self, Made, Plan};
 use crate::java::types::{ClassId, MemberId, Ty, VarId};
-use crate::model::{self, FileId, Method, MethodId, Origin, Role, Span, Visibility};
+use crate::methods;
+use crate::model::{self, FileId, Method, MethodId, Origin, Span, Visibility};
 use crate::symbols::Sym;
 use crate::syntax::java::dialect::package_length;
 
@@ -269,7 +270,6 @@ impl Project {
         }
         flags |= if is_static { flag::STATIC } else { 0 };
         flags |= if is_varargs { flag::VARARGS } else { 0 };
-        let line = file.facts.lines.line(decl.name_span.start);
         let keys: Vec<String> = params.iter().map(|param| self.key_of(param)).collect();
         let method = Method {
             n_package: package_length(&self.class(class).qualified),
@@ -277,18 +277,11 @@ impl Project {
             name: self.word(name).to_owned(),
             signature: format!("{}({})", self.word(name), keys.join(", ")),
             parameters: keys,
-            ordinal: 1,
             kind: model::MethodKind::of_name(self.word(name)),
-            file: id,
-            span: decl.name_span,
-            body: None,
-            start_line: line,
-            end_line: line,
-            name_line: line,
             visibility: visibility(flags),
             is_static,
             origin: Origin::Compiler,
-            role: Role::Main,
+            ..methods::at(id, &file.facts.lines, decl.name_span, decl.name_span.start)
         };
         let member = Member {
             owner: class,
@@ -313,18 +306,11 @@ impl Project {
             name: made.name.clone(),
             signature: format!("{}({})", made.name, parameters.join(", ")),
             parameters,
-            ordinal: 1,
             kind: model::MethodKind::of_name(&made.name),
-            file: id,
-            span: made.span,
-            body: None,
-            start_line: lines.line(made.span.start),
-            end_line: lines.line(made.span.end.saturating_sub(1)),
-            name_line: lines.line(made.name_start),
             visibility: visibility(made.flags),
             is_static: made.flags & flag::STATIC != 0,
             origin: Origin::Generated,
-            role: Role::Main,
+            ..methods::at(id, lines, made.span, made.name_start)
         };
         let member = Member {
             owner: made.owner,
@@ -392,19 +378,12 @@ impl Project {
             class: self.class(class).qualified.to_string(),
             name: self.word(name).to_owned(),
             parameters: params.iter().map(|param| self.key_of(param)).collect(),
-            ordinal: 1,
             kind: model::MethodKind::of_name(self.word(name)),
             signature: facts.headers[decl.header.range()].to_owned(),
-            file: id,
-            span: decl.span,
             body: decl.body_span,
-            start_line: facts.lines.line(decl.span.start),
-            end_line: facts.lines.line(decl.span.end.saturating_sub(1)),
-            name_line: facts.lines.line(decl.name_span.start),
             visibility: visibility(flags),
             is_static: flags & flag::STATIC != 0,
-            origin: Origin::Source,
-            role: Role::Main,
+            ..methods::at(id, &facts.lines, decl.span, decl.name_span.start)
         };
         let member = Member {
             owner: class,

@@ -9,7 +9,7 @@ use super::kind::{Grammar, JAVASCRIPT, TSX, TYPESCRIPT};
 use super::lower::Lower;
 use super::{node, repair};
 use crate::fault::Fault;
-use crate::model::Problem;
+use crate::index::{Read, Source};
 use crate::syntax::bounded;
 use crate::syntax::file_tokens::{FileTokens, OddKinds};
 use crate::syntax::tree::Tree;
@@ -28,9 +28,14 @@ const MINIFIED_MIN: usize = 5_000;
 
 /// Reads one file, with its tokens where the tree tells them. Never fails: a file that does not parse as a whole gives
 /// what does, and a problem.
-pub fn parse(path: &str, text: &str) -> (Facts, Option<FileTokens>, Option<Problem>) {
+pub fn parse(source: Source<'_>) -> Read<Facts> {
+    let Source { path, text } = source;
     if is_minified(text) {
-        return (Lower::of(path, "", &JAVASCRIPT, None), None, None);
+        return Read {
+            facts: Lower::of(path, "", &JAVASCRIPT, None),
+            tokens: None,
+            problem: None,
+        };
     }
     let mut grammar = grammar_of(path);
     let mut tree = parsed(text, grammar);
@@ -69,8 +74,11 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<FileTokens>, Option<Probl
     let fault = tree.as_ref().map_or(Some(Fault::GivenUp), |tree| {
         first_error(tree.root_node()).map(|at| Fault::at(facts.lines.line(at)))
     });
-    let problem = fault.map(|it| it.of(path));
-    (facts, tokens, problem)
+    Read {
+        facts,
+        tokens,
+        problem: fault.map(|it| it.of(path)),
+    }
 }
 
 /// Returns what the grammar of JavaScript reads otherwise, or not at all.

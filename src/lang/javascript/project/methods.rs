@@ -11,8 +11,9 @@ use crate::javascript::facts::{
     CaseKind, ClassId, Exported, Expr, ExprId, Facts, FnId, Key, MemberKind, Name, ObjId, Owner,
 };
 use crate::javascript::value::Value;
+use crate::methods;
 use crate::model::{
-    CONSTRUCTOR, FileId, Framework, Method, MethodId, MethodKind, Origin, Role, Visibility,
+    CONSTRUCTOR, FileId, Framework, Method, MethodId, MethodKind, Origin, Role, Span, Visibility,
 };
 use crate::symbols::Sym;
 
@@ -25,14 +26,7 @@ pub fn add(project: &mut Project, cases: &Cases) {
         found.sort_by_key(|(method, _)| (method.span.start, std::cmp::Reverse(method.span.end)));
         all.extend(found);
     }
-    let mut seen: FxHashMap<(String, String), u32> = FxHashMap::default();
-    for (method, _) in &mut all {
-        let n = seen
-            .entry((method.class.clone(), method.name.clone()))
-            .or_default();
-        *n += 1;
-        method.ordinal = *n;
-    }
+    methods::number(all.iter_mut().map(|it| &mut it.0));
     for (n, (_, decl)) in all.iter().enumerate() {
         let id = MethodId(n as u32);
         match *decl {
@@ -187,20 +181,9 @@ fn of_file(project: &Project, cases: &Cases, file: FileId) -> Vec<(Method, Decl)
                     class: path.join(" > "),
                     n_package: stem.len() as u32,
                     name: facts.word(case.title).to_owned(),
-                    parameters: Vec::new(),
-                    ordinal: 1,
-                    kind: MethodKind::Method,
-                    signature: String::new(),
-                    file,
-                    span: case.span,
                     body,
-                    start_line: facts.lines.line(case.span.start),
-                    end_line: facts.lines.line(case.span.end),
-                    name_line: facts.lines.line(case.at),
-                    visibility: Visibility::Public,
-                    is_static: false,
-                    origin: Origin::Source,
                     role: Role::Test,
+                    ..at(file, facts, case.span, case.at)
                 },
                 Decl::Case(file, n as u32),
             ));
@@ -226,27 +209,20 @@ fn method(facts: &Facts, id: FnId, (file, role): (FileId, Role), stem: &str) -> 
             MethodKind::Constructor => CONSTRUCTOR.to_owned(),
             _ => word.to_owned(),
         },
-        parameters: Vec::new(),
-        ordinal: 1,
         kind,
         signature: facts
             .signatures
             .get(&id)
             .map_or_else(String::new, ToString::to_string),
-        file,
-        span: it.span,
         body: it.body,
-        start_line: facts.lines.line(it.span.start),
-        end_line: facts.lines.line(it.span.end),
-        name_line: facts.lines.line(it.name_span.start),
         visibility: if is_private {
             Visibility::Private
         } else {
             Visibility::Public
         },
         is_static: it.is_static,
-        origin: Origin::Source,
         role,
+        ..at(file, facts, it.span, it.name_span.start)
     }
 }
 
@@ -256,20 +232,17 @@ fn default(facts: &Facts, id: ClassId, (file, role): (FileId, Role), stem: &str)
         class: class_of(stem, facts.word(it.path)),
         n_package: stem.len() as u32,
         name: CONSTRUCTOR.to_owned(),
-        parameters: Vec::new(),
-        ordinal: 1,
         kind: MethodKind::Constructor,
-        signature: String::new(),
-        file,
-        span: it.span,
-        body: None,
-        start_line: facts.lines.line(it.span.start),
-        end_line: facts.lines.line(it.span.end),
-        name_line: facts.lines.line(it.name_at),
-        visibility: Visibility::Public,
-        is_static: false,
         origin: Origin::Compiler,
         role,
+        ..at(file, facts, it.span, it.name_at)
+    }
+}
+
+fn at(file: FileId, facts: &Facts, span: Span, name_at: u32) -> Method {
+    Method {
+        end_line: facts.lines.line(span.end),
+        ..methods::at(file, &facts.lines, span, name_at)
     }
 }
 

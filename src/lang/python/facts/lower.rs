@@ -10,8 +10,9 @@ use super::{
 };
 use crate::fault::Fault;
 use crate::generated::is_generated;
+use crate::index::{Read, Source};
 use crate::lines::Lines;
-use crate::model::{Language, Problem, Span};
+use crate::model::{Language, Span};
 use crate::syntax::file_tokens::FileTokens;
 use crate::syntax::nesting;
 use crate::syntax::tree::{Field, Parser, Tree};
@@ -23,7 +24,8 @@ thread_local! {
 
 /// Reads one file, with its tokens where the tree tells them. Never fails: a file that does not parse as a whole gives
 /// what does, and a problem.
-pub fn parse(path: &str, text: &str) -> (Facts, Option<FileTokens>, Option<Problem>) {
+pub fn parse(source: Source<'_>) -> Read<Facts> {
+    let Source { path, text } = source;
     READER.with_borrow_mut(|(parser, tree)| {
         parser.parse(Language::Python, text, tree);
         let mut lower = Lower::new(path, text, tree);
@@ -38,8 +40,11 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<FileTokens>, Option<Probl
                 detail: it.detail,
             })
         };
-        let problem = fault.map(|it| it.of(path));
-        (facts, FileTokens::of_tree(tree, text), problem)
+        Read {
+            facts,
+            tokens: FileTokens::of_tree(tree, text),
+            problem: fault.map(|it| it.of(path)),
+        }
     })
 }
 

@@ -8,6 +8,7 @@ use super::configuration::Settings;
 use super::module::{Roots, module_of};
 use super::role::roles;
 use super::{Base, File, Fixtures, Project, Summary};
+use crate::methods;
 use crate::model::{CONSTRUCTOR, FileId, Method, MethodId, MethodKind, Origin, Role, Visibility};
 use crate::outside::Configuration;
 use crate::python::facts::{Facts, ScopeKind};
@@ -261,17 +262,12 @@ fn methods(project: &mut Project) {
             }
         }
     }
-    let mut ordinals: FxHashMap<(String, String), u32> = FxHashMap::default();
+    methods::number(found.iter_mut().map(|it| &mut it.1));
     let mut methods = Vec::with_capacity(found.len());
     let mut made = FxHashMap::default();
     let mut scope_of = Vec::with_capacity(found.len());
-    for (scope, mut method, is_made) in found {
+    for (scope, method, is_made) in found {
         let id = MethodId(methods.len() as u32);
-        let ordinal = ordinals
-            .entry((method.class.clone(), method.name.clone()))
-            .or_default();
-        *ordinal += 1;
-        method.ordinal = *ordinal;
         if is_made {
             made.insert(scope, id);
         } else {
@@ -363,18 +359,9 @@ fn method(ctx: Ctx<'_>, id: ScopeId, is_made: bool) -> Method {
         class,
         n_package,
         name: name.to_owned(),
-        parameters: Vec::new(),
-        ordinal: 1,
         kind,
         signature: facts.headers[(id.0 - file.first_scope) as usize].to_string(),
-        file: file_id,
-        span: scope.span,
         body: scope.body_span.filter(|_| !is_made),
-        start_line: facts.lines.line(scope.span.start),
-        end_line: facts
-            .lines
-            .line(scope.span.end.saturating_sub(1).max(scope.span.start)),
-        name_line: facts.lines.line(scope.name_span.start),
         visibility,
         is_static: !is_member || decorated.is_static || decorated.is_class,
         origin: if is_made {
@@ -387,6 +374,7 @@ fn method(ctx: Ctx<'_>, id: ScopeId, is_made: bool) -> Method {
             .get(file_id.0 as usize)
             .copied()
             .unwrap_or(Role::Main),
+        ..methods::at(file_id, &facts.lines, scope.span, scope.name_span.start)
     }
 }
 
