@@ -57,6 +57,26 @@ macro_rules! ids {
 }
 pub(crate) use ids;
 
+/// Makes functions of a value with tables that return the row of a number, copied or lent.
+macro_rules! rows {
+    (
+        $(copied $($copied:ident($copied_id:ty) -> $copied_row:ty = $copied_table:ident),+;)?
+        $(lent $($lent:ident($lent_id:ty) -> $lent_row:ty = $lent_table:ident),+;)?
+    ) => {
+        $($(
+            pub fn $copied(&self, id: $copied_id) -> $copied_row {
+                self.$copied_table[id.index()]
+            }
+        )+)?
+        $($(
+            pub fn $lent(&self, id: $lent_id) -> &$lent_row {
+                &self.$lent_table[id.index()]
+            }
+        )+)?
+    };
+}
+pub(crate) use rows;
+
 /// Adds an element to a table and returns its number.
 pub fn add<T, I: From<u32>>(table: &mut Vec<T>, element: T) -> I {
     table.push(element);

@@ -108,6 +108,13 @@ pub struct Step {
     pub detail: String,
 }
 
+impl Step {
+    pub(crate) fn new(label: &'static str, detail: impl Into<String>) -> Self {
+        let detail = detail.into();
+        Self { label, detail }
+    }
+}
+
 /// What the folder of a language gives to this room; without it a language can be scored, but not mined.
 pub(super) trait FrontEnd {
     /// What one source file says, owned and compact; no syntax tree is kept.

@@ -13,6 +13,7 @@
 use focalist_model as model;
 use focalist_syntax as syntax;
 
+mod calls;
 pub mod csharp;
 mod fault;
 mod front_ends;

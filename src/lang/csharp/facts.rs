@@ -17,7 +17,7 @@ mod query;
 mod statement;
 
 pub use crate::ids::Ids;
-use crate::ids::ids;
+use crate::ids::{ids, rows};
 use crate::run::Run;
 
 pub use self::lower::{parse, parse_library};
@@ -312,24 +312,12 @@ pub struct Facts {
 }
 
 impl Facts {
-    pub fn expr(&self, id: ExprId) -> Expr {
-        self.exprs[id.index()]
-    }
-
-    pub fn span(&self, id: ExprId) -> Span {
-        self.spans[id.index()]
-    }
-
-    pub fn stmt(&self, id: StmtId) -> Stmt {
-        self.stmts[id.index()]
-    }
-
-    pub fn pattern(&self, id: PatternId) -> Pattern {
-        self.patterns[id.index()]
-    }
-
-    pub fn type_syntax(&self, id: TypeRef) -> TypeSyntax {
-        self.type_refs[id.index()]
+    rows! {
+        copied expr(ExprId) -> Expr = exprs,
+            span(ExprId) -> Span = spans,
+            stmt(StmtId) -> Stmt = stmts,
+            pattern(PatternId) -> Pattern = patterns,
+            type_syntax(TypeRef) -> TypeSyntax = type_refs;
     }
 
     pub fn ids<T: From<u32>>(&self, ids: Ids<T>) -> impl ExactSizeIterator<Item = T> + '_ {

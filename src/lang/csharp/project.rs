@@ -19,6 +19,7 @@ use super::facts::{Facts, MemberDecl, TypeDecl, TypeRef};
 use super::library::Known;
 use super::types::{Member, MemberId, Ty, Type, TypeId, Var, VarId};
 use crate::hierarchy::Hierarchy;
+use crate::ids::rows;
 use crate::methods::TestMark;
 use crate::model::{Method, MethodId, Role};
 use crate::symbols::{Sym, Symbols};
@@ -92,20 +93,14 @@ pub struct Project {
 }
 
 impl Project {
+    rows! {
+        lent ty(TypeId) -> Type = types,
+            member(MemberId) -> Member = members,
+            var(VarId) -> Var = vars;
+    }
+
     pub fn file(&self, id: u32) -> &File {
         &self.files[id as usize]
-    }
-
-    pub fn ty(&self, id: TypeId) -> &Type {
-        &self.types[id.0 as usize]
-    }
-
-    pub fn member(&self, id: MemberId) -> &Member {
-        &self.members[id.0 as usize]
-    }
-
-    pub fn var(&self, id: VarId) -> &Var {
-        &self.vars[id.0 as usize]
     }
 
     pub fn word(&self, sym: Sym) -> &str {

@@ -26,7 +26,7 @@ pub use self::trace::trace;
 use super::facts::{Body, ExprId, Facts, Name, TypeRef};
 use super::project::{File, Project, Scope};
 use super::types::{MemberId, Param, Ty, TypeId, VarId};
-use crate::model::{CallKind, CallMarks, Resolution, Span};
+use crate::calls;
 use crate::symbols::Sym;
 
 /// How deep expressions and statements are followed.
@@ -38,19 +38,8 @@ const PROBES_MAX: u32 = 4_000;
 /// How deep such walks are in each other.
 const PROBED_MAX: u32 = 3;
 
-/// A call that was found.
-#[derive(Clone, Debug)]
-pub struct Found {
-    pub kind: CallKind,
-    pub name: String,
-    pub span: Span,
-    pub name_span: Span,
-    pub n_arguments: u16,
-    pub depth: u16,
-    pub resolution: Resolution,
-    pub marks: CallMarks,
-    pub expr: ExprId,
-}
+/// A call that was found, with its expression.
+type Found = calls::Found<ExprId>;
 
 /// What an expression stands for.
 #[derive(Clone, Debug)]
@@ -120,7 +109,7 @@ struct Walker<'p> {
     /// What is being written to.
     written: Option<ExprId>,
     /// What is wanted of the steps of one call.
-    trace: Option<trace::Trace>,
+    trace: Option<calls::Trace>,
 }
 
 impl<'p> Walker<'p> {

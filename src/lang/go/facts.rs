@@ -13,7 +13,7 @@ mod statement;
 mod types;
 
 pub use self::lower::parse;
-use crate::ids::ids;
+use crate::ids::{ids, rows};
 pub use crate::lines::Lines;
 use crate::model::Span;
 pub use crate::names::{Name, Names};
@@ -372,28 +372,16 @@ pub struct Facts {
 }
 
 impl Facts {
+    rows! {
+        copied expr(ExprId) -> Expr = exprs,
+            stmt(StmtId) -> Stmt = stmts,
+            type_syntax(TypeId) -> TypeSyntax = type_syntax,
+            signature(SignatureId) -> Signature = signatures;
+        lent block(BlockId) -> Block = blocks;
+    }
+
     pub fn name(&self, name: Name) -> &str {
         self.names.get(name)
-    }
-
-    pub fn expr(&self, id: ExprId) -> Expr {
-        self.exprs[id.index()]
-    }
-
-    pub fn stmt(&self, id: StmtId) -> Stmt {
-        self.stmts[id.index()]
-    }
-
-    pub fn block(&self, id: BlockId) -> &Block {
-        &self.blocks[id.0 as usize]
-    }
-
-    pub fn type_syntax(&self, id: TypeId) -> TypeSyntax {
-        self.type_syntax[id.index()]
-    }
-
-    pub fn signature(&self, id: SignatureId) -> Signature {
-        self.signatures[id.index()]
     }
 
     pub fn exprs(&self, run: Run) -> &[ExprId] {

@@ -18,7 +18,7 @@ pub use self::member::{Found, Member};
 pub use self::name::Scope;
 use super::facts::{self, Element, Facts, FuncDecl, Name, Values};
 use super::types::{FuncId, NamedId, ParamId, Signature, Subst, Ty};
-use crate::ids::ids;
+use crate::ids::{ids, rows};
 use crate::methods::TestMark;
 use crate::model::{FileId, Method, MethodId, Role};
 use crate::symbols::{Sym, Symbols};
@@ -189,24 +189,15 @@ pub struct Words {
 }
 
 impl Project {
+    rows! {
+        lent package(PackageId) -> Package = packages,
+            named(NamedId) -> Named = named,
+            func(FuncId) -> Func = funcs,
+            var(VarId) -> Var = vars;
+    }
+
     pub fn file(&self, id: FileId) -> &File {
         &self.files[id.0 as usize]
-    }
-
-    pub fn package(&self, id: PackageId) -> &Package {
-        &self.packages[id.0 as usize]
-    }
-
-    pub fn named(&self, id: NamedId) -> &Named {
-        &self.named[id.0 as usize]
-    }
-
-    pub fn func(&self, id: FuncId) -> &Func {
-        &self.funcs[id.0 as usize]
-    }
-
-    pub fn var(&self, id: VarId) -> &Var {
-        &self.vars[id.0 as usize]
     }
 
     pub fn word(&self, sym: Sym) -> &Arc<str> {

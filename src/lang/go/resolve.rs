@@ -161,7 +161,7 @@ pub(super) struct Walker<'p> {
     /// The call whose value each variable holds, and where it went.
     holds: FxHashMap<Sym, u32>,
     flows: Vec<(u32, u32, CallRole)>,
-    trace: Option<trace::Trace>,
+    trace: Option<crate::calls::Trace>,
 }
 
 impl<'p> Walker<'p> {

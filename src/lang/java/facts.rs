@@ -15,7 +15,7 @@ mod statement;
 mod syntax;
 
 pub use crate::ids::Ids;
-use crate::ids::ids;
+use crate::ids::{ids, rows};
 use crate::run::Run;
 
 pub use self::annotation::Notes;
@@ -449,24 +449,12 @@ pub struct Facts {
 }
 
 impl Facts {
-    pub fn expr(&self, id: ExprId) -> Expr {
-        self.exprs[id.index()]
-    }
-
-    pub fn stmt(&self, id: StmtId) -> Stmt {
-        self.stmts[id.index()]
-    }
-
-    pub fn type_syntax(&self, id: TypeId) -> TypeSyntax {
-        self.type_syntax[id.index()]
-    }
-
-    pub fn pattern(&self, id: PatternId) -> Pattern {
-        self.patterns[id.index()]
-    }
-
-    pub fn site(&self, id: SiteId) -> &Site {
-        &self.sites[id.0 as usize]
+    rows! {
+        copied expr(ExprId) -> Expr = exprs,
+            stmt(StmtId) -> Stmt = stmts,
+            type_syntax(TypeId) -> TypeSyntax = type_syntax,
+            pattern(PatternId) -> Pattern = patterns;
+        lent site(SiteId) -> Site = sites;
     }
 
     /// Returns the ids of a list, in order.

@@ -22,7 +22,8 @@ use super::lombok;
 use super::project::{File, Project, Scope};
 use super::types::{ClassId, MemberId, Ty};
 use super::walks::Resolutions;
-use crate::model::{Call, CallKind, CallMarks, CallRole, FileId, MethodId, Resolution};
+use crate::calls;
+use crate::model::{Call, CallKind, CallMarks, FileId, MethodId, Resolution};
 use crate::statements::statement_of;
 use crate::symbols::Sym;
 
@@ -87,14 +88,9 @@ fn collect(file: &File, decl: &MethodDecl, found: &Resolutions) -> Vec<Call> {
                 name_span: site.name_span,
                 at: facts.lines.position(site.name_span.start),
                 end: facts.lines.position(site.span.end),
-                parent: site.parent.and_then(|it| numbering.get(it)).map(|parent| {
-                    let role = if site.is_argument {
-                        CallRole::Argument
-                    } else {
-                        CallRole::Receiver
-                    };
-                    (parent, role)
-                }),
+                parent: site
+                    .parent
+                    .and_then(|it| Some((numbering.get(it)?, calls::role(site.is_argument)))),
                 statement: statement_of(statements, site.name_span),
                 depth: site.depth - decl.depth,
                 n_arguments: site.args.len as u16,
@@ -191,7 +187,7 @@ pub(super) struct Walker<'p> {
     /// The last generic call that was typed without knowing what is wanted of it.
     open: Option<arguments::Open<'p>>,
     /// Records the steps of one call, when somebody asks for them.
-    trace: Option<Box<trace::Trace>>,
+    trace: Option<Box<calls::Trace>>,
 }
 
 impl<'p> Walker<'p> {

@@ -22,7 +22,7 @@ mod types;
 
 pub use self::parse::{parse, parse_only};
 pub use self::suites::{Case, CaseKind};
-use crate::ids::ids;
+use crate::ids::{ids, rows};
 pub use crate::lines::Lines;
 use crate::model::Span;
 pub use crate::names::{Name, Names};
@@ -414,36 +414,15 @@ pub struct Nested {
 }
 
 impl Facts {
-    pub fn expr(&self, id: ExprId) -> &Expr {
-        &self.exprs[id.index()]
-    }
-
-    pub fn ty(&self, id: TypeId) -> &Type {
-        &self.types[id.index()]
-    }
-
-    pub fn function(&self, id: FnId) -> &Function {
-        &self.functions[id.index()]
-    }
-
-    pub fn class(&self, id: ClassId) -> &Class {
-        &self.classes[id.index()]
-    }
-
-    pub fn object(&self, id: ObjId) -> &Object {
-        &self.objects[id.index()]
-    }
-
-    pub fn site(&self, id: SiteId) -> &Site {
-        &self.sites[id.index()]
-    }
-
-    pub fn binding(&self, id: BindingId) -> &Binding {
-        &self.bindings[id.index()]
-    }
-
-    pub fn scope(&self, id: ScopeId) -> &Scope {
-        &self.scopes[id.index()]
+    rows! {
+        lent expr(ExprId) -> Expr = exprs,
+            ty(TypeId) -> Type = types,
+            function(FnId) -> Function = functions,
+            class(ClassId) -> Class = classes,
+            object(ObjId) -> Object = objects,
+            site(SiteId) -> Site = sites,
+            binding(BindingId) -> Binding = bindings,
+            scope(ScopeId) -> Scope = scopes;
     }
 
     pub fn word(&self, name: Name) -> &str {

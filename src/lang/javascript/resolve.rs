@@ -10,6 +10,7 @@ use super::eval::{Eval, Found};
 use super::facts::{Expr, Facts, FnId, Function, SiteId, SiteKind};
 use super::project::{Decl, Project};
 use super::value::Vals;
+use crate::calls::role;
 use crate::model::{
     CONSTRUCTOR, Call, CallKind, CallMarks, CallRole, FileId, MethodId, Resolution, UnknownReason,
 };
@@ -90,13 +91,8 @@ fn parent_of(
     let mut site = facts.site(id);
     for _ in 0..400 {
         let parent = site.parent?;
-        let role = if site.is_argument {
-            CallRole::Argument
-        } else {
-            CallRole::Receiver
-        };
         if let Some(&n) = number.get(&parent) {
-            return Some((n, role));
+            return Some((n, role(site.is_argument)));
         }
         site = facts.site(parent);
     }

@@ -12,7 +12,7 @@ mod statement;
 mod text;
 
 pub use self::lower::parse;
-use crate::ids::ids;
+use crate::ids::{ids, rows};
 use crate::lines::Lines;
 use crate::model::Span;
 pub use crate::names::{Name, Names};
@@ -381,12 +381,11 @@ pub struct Facts {
 }
 
 impl Facts {
-    pub fn expr(&self, id: ExprId) -> Expr {
-        self.exprs[id.index()]
-    }
-
-    pub fn span(&self, id: ExprId) -> Span {
-        self.spans[id.index()]
+    rows! {
+        copied expr(ExprId) -> Expr = exprs,
+            span(ExprId) -> Span = spans,
+            stmt(StmtId) -> Stmt = stmts,
+            stmt_span(StmtId) -> Span = stmt_spans;
     }
 
     pub fn token(&self, id: ExprId) -> u32 {
@@ -399,14 +398,6 @@ impl Facts {
 
     pub fn block(&self, run: Run) -> &[StmtId] {
         &self.blocks[run.range()]
-    }
-
-    pub fn stmt(&self, id: StmtId) -> Stmt {
-        self.stmts[id.index()]
-    }
-
-    pub fn stmt_span(&self, id: StmtId) -> Span {
-        self.stmt_spans[id.index()]
     }
 
     pub fn scope(&self, index: u32) -> &Scope {

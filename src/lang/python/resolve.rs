@@ -24,11 +24,9 @@ use rustc_hash::FxHashMap;
 use super::facts::{Facts, ParamKind, ScopeKind};
 use super::project::{File, Project, Summary};
 use super::types::{Exact, ScopeId, Ty, UNKNOWN};
+use crate::calls;
 use crate::index::Step;
-use crate::model::{
-    Call, CallKind, CallMarks, CallRole, FileId, MethodId, Resolution, Span, UnknownReason,
-};
-use crate::statements::statement_of;
+use crate::model::{Call, CallKind, CallMarks, CallRole, FileId, MethodId, Span, UnknownReason};
 use crate::symbols::Sym;
 
 /// How many functions in functions are followed.
@@ -37,20 +35,8 @@ const NESTED_MAX: u16 = 40;
 /// A variable, or a member of what a variable holds.
 type Key = (Sym, Option<Sym>);
 
-/// A call as it is found.
-#[derive(Clone, Debug)]
-pub struct Found {
-    pub kind: CallKind,
-    pub name: String,
-    pub span: Span,
-    pub name_span: Span,
-    pub depth: u16,
-    pub n_arguments: u16,
-    pub marks: CallMarks,
-    pub resolution: Resolution,
-    /// What was called on or as, for people.
-    pub seen: String,
-}
+/// A call as it is found, with what was called on or as, for people.
+pub type Found = calls::Found<String>;
 
 /// The state of a walk.
 pub struct Walker<'p> {
@@ -417,24 +403,9 @@ fn collect(project: &Project, scope: ScopeId, mut found: Vec<Found>) -> Vec<Call
         .iter()
         .map(|it| facts.stmt_span(*it))
         .collect();
-    found
-        .into_iter()
-        .zip(parents)
-        .map(|(it, parent)| Call {
-            kind: it.kind,
-            name: it.name,
-            span: it.span,
-            name_span: it.name_span,
-            at: facts.lines.position(it.name_span.start),
-            end: facts.lines.position(it.span.end),
-            parent,
-            statement: statement_of(&statements, it.name_span),
-            depth: it.depth,
-            n_arguments: it.n_arguments,
-            marks: it.marks,
-            resolution: it.resolution,
-        })
-        .collect()
+    let calls = found.into_iter().zip(parents);
+    let calls = calls.map(|(it, parent)| it.call(&facts.lines, &statements, parent));
+    calls.collect()
 }
 
 /// Returns the nearest call around each, and whether it is in its receiver or in an argument.
@@ -456,12 +427,8 @@ fn parents(found: &[Found]) -> Vec<Option<(u32, CallRole)>> {
         }
         if let Some(top) = open.last() {
             let parent = &found[*top as usize];
-            let role = if it.span.end <= parent.name_span.start {
-                CallRole::Receiver
-            } else {
-                CallRole::Argument
-            };
-            parents[at as usize] = Some((*top, role));
+            let is_argument = it.span.end > parent.name_span.start;
+            parents[at as usize] = Some((*top, calls::role(is_argument)));
         }
         if matches!(
             it.kind,
@@ -488,24 +455,17 @@ pub fn trace(project: &Project, method: MethodId, call: u32) -> Vec<Step> {
     let Some(found) = found.get(call as usize) else {
         return Vec::new();
     };
-    let step = |label, detail: String| Step { label, detail };
-    let mut steps = vec![step("called", found.seen.clone())];
+    let mut steps = vec![Step::new("called", &*found.besides)];
     if found.marks.has(CallMarks::BY_NAME) {
-        steps.push(step("by name", found.name.clone()));
+        steps.push(Step::new("by name", &*found.name));
     }
     if found.marks.has(CallMarks::WRAPPED) {
-        steps.push(step("wrapped", found.name.clone()));
+        steps.push(Step::new("wrapped", &*found.name));
     }
-    let key = |id: &MethodId| project.methods[id.0 as usize].key();
-    match &found.resolution {
-        Resolution::Declared(id) => steps.push(step("chosen", key(id))),
-        Resolution::Ambiguous(ids) => {
-            steps.extend(ids.iter().map(|it| step("candidate", key(it))));
-        }
-        Resolution::Outside(owner) => {
-            steps.push(step("outside", owner.clone().unwrap_or_default()));
-        }
-        Resolution::Unknown(reason) => steps.push(step("unknown", reason.as_str().to_owned())),
-    }
+    steps.extend(calls::outcome(
+        &project.methods,
+        &found.resolution,
+        usize::MAX,
+    ));
     steps
 }

@@ -34,7 +34,7 @@ impl Walker<'_> {
             depth: self.n_around,
             resolution,
             marks: CallMarks::NONE,
-            expr,
+            besides: expr,
         });
     }
 

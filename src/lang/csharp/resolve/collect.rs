@@ -1,10 +1,10 @@
 //! From what was found to the calls of one method, in order, each with the one around it.
 
 use super::{Found, Walker};
+use crate::calls::role;
 use crate::csharp::facts::ExprId;
 use crate::csharp::project::Project;
 use crate::model::{Call, CallRole, MethodId};
-use crate::statements::statement_of;
 
 /// Resolves every call in a method's body, in order of the name tokens.
 pub fn calls(project: &Project, method: MethodId) -> Vec<Call> {
@@ -28,21 +28,9 @@ fn walked(project: &Project, method: MethodId) -> Option<(Vec<Call>, Vec<ExprId>
     let decl = project.member_decl(member)?;
     let statements = &facts.statements[decl.statements.range()];
     let parents = parents(&found);
-    let exprs = found.iter().map(|it| it.expr).collect();
-    let calls = found.into_iter().zip(parents).map(|(it, parent)| Call {
-        kind: it.kind,
-        at: facts.lines.position(it.name_span.start),
-        end: facts.lines.position(it.span.end),
-        parent,
-        statement: statement_of(statements, it.name_span),
-        depth: it.depth,
-        n_arguments: it.n_arguments,
-        marks: it.marks,
-        resolution: it.resolution,
-        name: it.name,
-        span: it.span,
-        name_span: it.name_span,
-    });
+    let exprs = found.iter().map(|it| it.besides).collect();
+    let calls = found.into_iter().zip(parents);
+    let calls = calls.map(|(it, parent)| it.call(&facts.lines, statements, parent));
     Some((calls.collect(), exprs))
 }
 
@@ -69,13 +57,8 @@ fn parents(found: &[Found]) -> Vec<Option<(u32, CallRole)>> {
             open.pop();
         }
         if let Some(&parent) = open.last() {
-            let is_before = span.end <= found[parent].name_span.start;
-            let role = if is_before {
-                CallRole::Receiver
-            } else {
-                CallRole::Argument
-            };
-            parents[at] = Some((parent as u32, role));
+            let is_argument = span.end > found[parent].name_span.start;
+            parents[at] = Some((parent as u32, role(is_argument)));
         }
         open.push(at);
     }

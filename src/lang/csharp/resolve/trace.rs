@@ -2,6 +2,7 @@
 
 use super::choose::{Candidate, Choice};
 use super::{Group, Walker};
+use crate::calls::Trace;
 use crate::csharp::project::Project;
 use crate::csharp::types::{MemberId, Ty};
 use crate::index::Step;
@@ -9,13 +10,6 @@ use crate::model::{MethodId, Span};
 
 /// How many candidates are listed.
 const LISTED_MAX: usize = 40;
-
-/// What is written down while the call at a place is resolved.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Trace {
-    at: u32,
-    steps: Vec<Step>,
-}
 
 /// Returns the steps in which a call in a method's body was resolved.
 pub fn trace(project: &Project, method: MethodId, call: u32) -> Vec<Step> {
@@ -26,10 +20,7 @@ pub fn trace(project: &Project, method: MethodId, call: u32) -> Vec<Step> {
     let Some(mut walker) = Walker::new(project, id) else {
         return Vec::new();
     };
-    walker.trace = Some(Trace {
-        at: call.name_span.start,
-        steps: Vec::new(),
-    });
+    walker.trace = Some(Trace::new(call.name_span.start));
     walker.member(id);
     walker.trace.map_or_else(Vec::new, |it| it.steps)
 }
@@ -42,36 +33,20 @@ impl Walker<'_> {
         candidates: &[Candidate],
         choice: &Choice,
     ) {
-        if self.trace.as_ref().is_none_or(|it| it.at != name.start) {
+        if self.trace.as_ref().is_none_or(|it| it.of != name.start) {
             return;
         }
-        let mut steps = vec![Step {
-            label: "receiver",
-            detail: self.project.shown(&group.receiver),
-        }];
-        for candidate in candidates.iter().take(LISTED_MAX) {
-            steps.push(Step {
-                label: "candidate",
-                detail: self.project.shown_member(candidate.member),
-            });
-        }
+        let step = |label, member| Step::new(label, self.project.shown_member(member));
+        let mut steps = vec![Step::new("receiver", self.project.shown(&group.receiver))];
+        let listed = candidates.iter().take(LISTED_MAX);
+        steps.extend(listed.map(|it| step("candidate", it.member)));
         match choice {
-            Choice::One(one) => steps.push(Step {
-                label: "chosen",
-                detail: self.project.shown_member(one.member),
-            }),
+            Choice::One(one) => steps.push(step("chosen", one.member)),
             Choice::Several(several) => {
-                for it in several.iter().take(LISTED_MAX) {
-                    steps.push(Step {
-                        label: "fits",
-                        detail: self.project.shown_member(it.member),
-                    });
-                }
+                let listed = several.iter().take(LISTED_MAX);
+                steps.extend(listed.map(|it| step("fits", it.member)));
             }
-            Choice::None => steps.push(Step {
-                label: "chosen",
-                detail: "none".to_owned(),
-            }),
+            Choice::None => steps.push(Step::new("chosen", "none")),
         }
         if let Some(trace) = &mut self.trace {
             trace.steps = steps;

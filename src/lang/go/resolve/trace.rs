@@ -1,16 +1,10 @@
 //! What resolution did for one call, as steps for people; nothing is recorded for calls that nobody asked about.
 
 use super::{Walker, collect};
+use crate::calls::{Trace, words};
 use crate::go::project::{Place, Project};
 use crate::go::types::{Basic, FuncId, Ty};
 use crate::index::Step;
-use crate::model::Resolution;
-
-/// Where the name token of the call stands that is asked about, and what was recorded of it.
-pub(super) struct Trace {
-    at: u32,
-    steps: Vec<Step>,
-}
 
 /// Returns the steps in which a call of a function's body was resolved; `call` is its index among the body's calls.
 pub fn trace(project: &Project, id: FuncId, call: u32) -> Vec<Step> {
@@ -20,16 +14,13 @@ pub fn trace(project: &Project, id: FuncId, call: u32) -> Vec<Step> {
     };
     let at = call.name_span.start;
     let walker = collect::walked(project, id, |walker| {
-        walker.trace = Some(Trace {
-            at,
-            steps: Vec::new(),
-        });
+        walker.trace = Some(Trace::new(at));
     });
     let mut steps = walker.trace.map_or_else(Vec::new, |trace| trace.steps);
-    steps.push(Step {
-        label: "resolved",
-        detail: project.words_of(&call.resolution),
-    });
+    steps.push(Step::new(
+        "resolved",
+        words(&project.methods, &call.resolution),
+    ));
     steps
 }
 
@@ -39,11 +30,8 @@ const SHOWN_MAX: u32 = 8;
 impl Walker<'_> {
     fn note(&mut self, at: u32, label: &'static str, detail: impl FnOnce(&Project) -> String) {
         let project = self.project;
-        if let Some(trace) = self.trace.as_mut().filter(|it| it.at == at) {
-            trace.steps.push(Step {
-                label,
-                detail: detail(project),
-            });
+        if let Some(trace) = self.trace.as_mut().filter(|it| it.of == at) {
+            trace.steps.push(Step::new(label, detail(project)));
         }
     }
 
@@ -86,22 +74,6 @@ impl Walker<'_> {
 }
 
 impl Project {
-    fn words_of(&self, resolution: &Resolution) -> String {
-        let key = |id: &crate::model::MethodId| self.methods[id.0 as usize].key();
-        match resolution {
-            Resolution::Declared(id) => format!("declared {}", key(id)),
-            Resolution::Ambiguous(ids) => {
-                let keys: Vec<String> = ids.iter().map(key).collect();
-                format!("ambiguous {}", keys.join(" | "))
-            }
-            Resolution::Outside(Some(owner)) => format!("outside {owner}"),
-            Resolution::Outside(None) => "outside".to_owned(),
-            Resolution::Unknown(reason) => {
-                format!("unknown ({}): {}", reason.as_str(), reason.explain())
-            }
-        }
-    }
-
     /// Returns a type for people.
     fn show(&self, ty: &Ty) -> String {
         self.shown(ty, SHOWN_MAX)

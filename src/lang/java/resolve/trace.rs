@@ -6,19 +6,14 @@
 use super::expr::Value;
 use super::member::Found;
 use super::{Numbering, Walker};
+use crate::calls::{Trace, words};
 use crate::index::Step;
 use crate::java::class::Member;
 use crate::java::facts::{SiteId, SiteKind, flag};
 use crate::java::overload::{Arg, Candidate, Choice, Phase, applicable, param_at};
 use crate::java::project::Project;
 use crate::java::types::{ClassId, MemberId, Ty};
-use crate::model::{MethodId, Resolution};
-
-/// The call that is asked about, and what was recorded of it.
-pub(super) struct Trace {
-    site: SiteId,
-    steps: Vec<Step>,
-}
+use crate::model::MethodId;
 
 /// Returns the steps in which a call of a method's body was resolved; `call` is its index among the body's calls.
 pub fn trace(project: &Project, method: MethodId, call: u32) -> Vec<Step> {
@@ -31,17 +26,16 @@ pub fn trace(project: &Project, method: MethodId, call: u32) -> Vec<Step> {
     };
     let site = SiteId(site);
     let walker = super::walked(project, method, |walker| {
-        walker.trace = Some(Box::new(Trace {
-            site,
-            steps: Vec::new(),
-        }));
+        walker.trace = Some(Box::new(Trace::new(site.0)));
     });
     let Some(mut walker) = walker else {
         return Vec::new();
     };
     // What was never walked has no steps, but an outcome.
     let outcome = walker.found.get(site, walker.facts.site(site));
-    walker.note(site, "resolved", |walker| walker.words_of(&outcome));
+    walker.note(site, "resolved", |walker| {
+        words(&walker.project.methods, &outcome)
+    });
     walker.trace.map_or_else(Vec::new, |trace| trace.steps)
 }
 
@@ -51,13 +45,13 @@ impl<'p> Walker<'p> {
         if self.is_traced(id) {
             let detail = detail(self);
             if let Some(trace) = &mut self.trace {
-                trace.steps.push(Step { label, detail });
+                trace.steps.push(Step::new(label, detail));
             }
         }
     }
 
     fn is_traced(&self, id: SiteId) -> bool {
-        self.trace.as_ref().is_some_and(|it| it.site == id)
+        self.trace.as_ref().is_some_and(|it| it.of == id.0)
     }
 
     /// Records what stands before the dot.
@@ -168,22 +162,6 @@ impl<'p> Walker<'p> {
     pub(super) fn note_result(&mut self, id: SiteId, ty: &Ty) {
         self.note(id, "result", |walker| walker.project.show(ty));
     }
-
-    fn words_of(&self, resolution: &Resolution) -> String {
-        let key = |id: &MethodId| self.project.methods[id.0 as usize].key();
-        match resolution {
-            Resolution::Declared(id) => format!("declared {}", key(id)),
-            Resolution::Ambiguous(ids) => {
-                let keys: Vec<String> = ids.iter().map(key).collect();
-                format!("ambiguous {}", keys.join(" | "))
-            }
-            Resolution::Outside(Some(owner)) => format!("outside {owner}"),
-            Resolution::Outside(None) => "outside".to_owned(),
-            Resolution::Unknown(reason) => {
-                format!("unknown ({}): {}", reason.as_str(), reason.explain())
-            }
-        }
-    }
 }
 
 /// Returns in which phase a candidate takes the arguments, or why it does not.
@@ -194,7 +172,7 @@ fn why_taken(project: &Project, candidate: &Candidate<'_>, args: &[Arg]) -> Stri
         } else {
             ", as far as types are known"
         };
-        return format!("applicable {}{sure}", words(phase));
+        return format!("applicable {}{sure}", phase_in_words(phase));
     }
     let member = candidate.member;
     let n_params = member.params.len();
@@ -243,7 +221,7 @@ fn why_taken(project: &Project, candidate: &Candidate<'_>, args: &[Arg]) -> Stri
     )
 }
 
-const fn words(phase: Phase) -> &'static str {
+const fn phase_in_words(phase: Phase) -> &'static str {
     match phase {
         Phase::Strict => "strictly",
         Phase::Loose => "loosely, with boxing",

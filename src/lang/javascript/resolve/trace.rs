@@ -1,11 +1,15 @@
 //! How a call was resolved, for people.
 
 use super::{Resolver, calls, function_of};
+use crate::calls::outcome;
 use crate::index::Step;
 use crate::javascript::facts::{Expr, Facts, SiteId};
 use crate::javascript::project::Project;
 use crate::javascript::value::{Maker, Vals, Value};
-use crate::model::{MethodId, Resolution};
+use crate::model::MethodId;
+
+/// How many candidates are listed.
+const CANDIDATES_MAX: usize = 20;
 
 /// Returns the steps in which the n-th call of a method was resolved.
 pub fn trace(project: &Project, method: MethodId, call: u32) -> Vec<Step> {
@@ -31,43 +35,15 @@ pub fn trace(project: &Project, method: MethodId, call: u32) -> Vec<Step> {
     }
     let callee = resolver.callee_vals(id);
     push(&mut steps, "callee", project, &callee);
-    match &call.resolution {
-        Resolution::Declared(id) => steps.push(Step {
-            label: "chosen",
-            detail: project.methods[id.0 as usize].key(),
-        }),
-        Resolution::Ambiguous(ids) => {
-            for id in ids.iter().take(20) {
-                steps.push(Step {
-                    label: "candidate",
-                    detail: project.methods[id.0 as usize].key(),
-                });
-            }
-        }
-        Resolution::Outside(owner) => steps.push(Step {
-            label: "outside",
-            detail: owner.clone().unwrap_or_default(),
-        }),
-        Resolution::Unknown(reason) => steps.push(Step {
-            label: "unknown",
-            detail: reason.as_str().to_owned(),
-        }),
-    }
+    steps.extend(outcome(&project.methods, &call.resolution, CANDIDATES_MAX));
     steps
 }
 
 fn push(steps: &mut Vec<Step>, label: &'static str, project: &Project, vals: &Vals) {
-    for value in &vals.list {
-        steps.push(Step {
-            label,
-            detail: said(project, *value),
-        });
-    }
+    let values = vals.list.iter();
+    steps.extend(values.map(|it| Step::new(label, said(project, *it))));
     if vals.is_open {
-        steps.push(Step {
-            label,
-            detail: "something that is not followed".to_owned(),
-        });
+        steps.push(Step::new(label, "something that is not followed"));
     }
 }
 

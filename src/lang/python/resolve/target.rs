@@ -124,7 +124,7 @@ impl Walker<'_> {
                 n_arguments,
                 marks,
                 resolution,
-                seen,
+                besides: seen,
             });
         }
     }

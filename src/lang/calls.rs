@@ -1,0 +1,98 @@
+//! From what the walk of a body found to the calls that callers see, and the words for how they were resolved, for every
+//! language.
+
+use crate::index::Step;
+use crate::lines::Lines;
+use crate::model::{Call, CallKind, CallMarks, CallRole, Method, MethodId, Resolution, Span};
+use crate::statements::statement_of;
+
+/// A call as a walk finds it, with what its language wants to know of it besides.
+#[derive(Clone, Debug)]
+pub struct Found<X> {
+    pub kind: CallKind,
+    pub name: String,
+    pub span: Span,
+    pub name_span: Span,
+    pub depth: u16,
+    pub n_arguments: u16,
+    pub marks: CallMarks,
+    pub resolution: Resolution,
+    pub besides: X,
+}
+
+impl<X> Found<X> {
+    /// Returns the call that callers see; `parent` is the one around it.
+    pub fn call(self, lines: &Lines, statements: &[Span], parent: Option<(u32, CallRole)>) -> Call {
+        Call {
+            kind: self.kind,
+            name: self.name,
+            span: self.span,
+            name_span: self.name_span,
+            at: lines.position(self.name_span.start),
+            end: lines.position(self.span.end),
+            parent,
+            statement: statement_of(statements, self.name_span),
+            depth: self.depth,
+            n_arguments: self.n_arguments,
+            marks: self.marks,
+            resolution: self.resolution,
+        }
+    }
+}
+
+/// Returns what a call is to the one around it.
+pub const fn role(is_argument: bool) -> CallRole {
+    if is_argument {
+        CallRole::Argument
+    } else {
+        CallRole::Receiver
+    }
+}
+
+/// Returns what a call means in words; `methods` are the project's.
+pub fn words(methods: &[Method], resolution: &Resolution) -> String {
+    let key = |id: &MethodId| methods[id.0 as usize].key();
+    match resolution {
+        Resolution::Declared(id) => format!("declared {}", key(id)),
+        Resolution::Ambiguous(ids) => {
+            let keys: Vec<String> = ids.iter().map(key).collect();
+            format!("ambiguous {}", keys.join(" | "))
+        }
+        Resolution::Outside(Some(owner)) => format!("outside {owner}"),
+        Resolution::Outside(None) => "outside".to_owned(),
+        Resolution::Unknown(reason) => {
+            format!("unknown ({}): {}", reason.as_str(), reason.explain())
+        }
+    }
+}
+
+/// Returns what a call means as steps, in languages that choose among values: each method by its key, `n_max` at most where
+/// several may be meant.
+pub fn outcome(methods: &[Method], resolution: &Resolution, n_max: usize) -> Vec<Step> {
+    let step = |label, id: &MethodId| Step::new(label, methods[id.0 as usize].key());
+    match resolution {
+        Resolution::Declared(id) => vec![step("chosen", id)],
+        Resolution::Ambiguous(ids) => {
+            let ids = ids.iter().take(n_max);
+            ids.map(|it| step("candidate", it)).collect()
+        }
+        Resolution::Outside(owner) => {
+            vec![Step::new("outside", owner.clone().unwrap_or_default())]
+        }
+        Resolution::Unknown(reason) => vec![Step::new("unknown", reason.as_str())],
+    }
+}
+
+/// What is recorded of the one call that somebody asks about: its number or place, and the steps so far.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    pub of: u32,
+    pub steps: Vec<Step>,
+}
+
+impl Trace {
+    pub const fn new(of: u32) -> Self {
+        let steps = Vec::new();
+        Self { of, steps }
+    }
+}
