@@ -44,3 +44,10 @@ impl Symbols {
         &self.words[sym.0 as usize]
     }
 }
+
+/// Returns the rows of a word in a table that is sorted by words.
+pub fn named<T>(table: &[(Sym, T)], name: Sym) -> &[(Sym, T)] {
+    let start = table.partition_point(|(sym, _)| *sym < name);
+    let len = table[start..].partition_point(|(sym, _)| *sym == name);
+    &table[start..start + len]
+}

@@ -3,20 +3,7 @@
 use super::facts::{MemberKind, TypeKind};
 use super::project::Project;
 use super::types::{Bindings, Ty, TypeId};
-
-/// An answer that owns up to what is not known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fit {
-    No,
-    Maybe,
-    Yes,
-}
-
-impl Fit {
-    pub const fn from(is: bool) -> Self {
-        if is { Self::Yes } else { Self::No }
-    }
-}
+pub use crate::fit::Fit;
 
 /// How deep types are compared; hostile bounds may be cyclic.
 const DEPTH_MAX: u32 = 16;

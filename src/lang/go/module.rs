@@ -7,6 +7,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::outside::Configuration;
+use crate::places::{folder_of, joined};
 
 /// One `go.mod`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,10 +116,6 @@ fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-pub fn folder_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
 fn module(folder: &str, text: &str) -> Option<Module> {
     let mut path = None;
     let mut local = Vec::new();
@@ -128,7 +125,7 @@ fn module(folder: &str, text: &str) -> Option<Module> {
             ["replace", old, "=>", new] | ["replace", old, _, "=>", new]
                 if new.starts_with('.') =>
             {
-                if let Some(target) = walk(folder, new) {
+                if let Some(target) = joined(folder, new) {
                     local.push(((*old).to_owned(), target));
                 }
             }
@@ -148,7 +145,7 @@ fn use_together(modules: &mut [Module], folder: &str, text: &str) {
     let used: FxHashSet<String> = lines
         .iter()
         .filter_map(|line| match line.as_slice() {
-            ["use", it] => walk(folder, it),
+            ["use", it] => joined(folder, it),
             _ => None,
         })
         .collect();
@@ -183,21 +180,6 @@ fn directives(text: &str) -> Vec<Vec<&str>> {
         }
     }
     found
-}
-
-/// Returns the folder that a relative path leads to; nothing when it leaves the repository.
-fn walk(folder: &str, path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = folder.split('/').filter(|it| !it.is_empty()).collect();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
 }
 
 /// Returns what most of the imports of the repository's folders begin with.

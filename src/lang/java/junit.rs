@@ -10,7 +10,8 @@ use super::facts::{MethodKind, Name, TypeKind, flag};
 use super::project::{Demand, File, FileType, Project};
 use super::types::{ClassId, MemberId, Ty};
 use crate::methods::TestMark;
-use crate::model::{FileId, Framework, Method, MethodId, Role, TestKind};
+use crate::model::{FileId, Framework, Method, MethodId, TestKind};
+use crate::places::{folder_of, role};
 
 const FIXTURES: &[&str] = &[
     "Before",
@@ -54,11 +55,7 @@ pub fn mark_tests(project: &mut Project, methods: &mut [Method]) {
         .iter()
         .zip(&has_test)
         .map(|(file, &has_test)| {
-            if has_test || is_test_path(&file.facts.path, &package_of(project, file)) {
-                Role::Test
-            } else {
-                Role::Main
-            }
+            role(has_test || is_test_path(&file.facts.path, &package_of(project, file)))
         })
         .collect();
     for method in methods {
@@ -73,7 +70,7 @@ fn package_of(project: &Project, file: &File) -> String {
 
 /// Returns whether a path lies under a test source root; the folders of the package itself do not count.
 fn is_test_path(path: &str, package: &str) -> bool {
-    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let folder = folder_of(path);
     let root = folder
         .strip_suffix(package)
         .filter(|root| root.is_empty() || root.ends_with('/'))

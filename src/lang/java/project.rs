@@ -23,7 +23,8 @@ use super::types::{Args, ClassId, MemberId, Subst, Ty, VarId};
 use super::walks::Walks;
 use crate::methods::TestMark;
 use crate::model::{FileId, Method, MethodId, Role};
-use crate::symbols::{Sym, Symbols};
+use crate::places::{n_shared, nearest};
+use crate::symbols::{Sym, Symbols, named};
 
 /// How far supertypes are followed; also keeps cyclic inheritance harmless.
 const SUPERTYPES_MAX: usize = 200;
@@ -402,34 +403,15 @@ impl Project {
 
     /// Returns the candidate that a file means: the nearest by folders, then main before test, then the first.
     fn nearest(&self, candidates: &[ClassId], from: FileId) -> Option<ClassId> {
-        if candidates.len() < 2 {
-            return candidates.first().copied();
-        }
         let here = &self.file(from).facts.path;
-        let shared = |id: ClassId| {
-            self.class(id).decl.map_or(0, |(file, _)| {
-                let there = &self.file(file).facts.path;
-                here.split('/')
-                    .zip(there.split('/'))
-                    .take_while(|(a, b)| a == b)
-                    .count()
-            })
-        };
-        let is_test = |id: ClassId| {
-            self.class(id).decl.is_some_and(|(file, _)| {
-                self.file(file)
-                    .facts
-                    .path
-                    .split('/')
-                    .any(|part| part == "test")
-            })
-        };
-        candidates
-            .iter()
-            .copied()
-            .enumerate()
-            .max_by_key(|&(at, id)| (shared(id), !is_test(id), std::cmp::Reverse(at)))
-            .map(|(_, id)| id)
+        nearest(candidates, |id| {
+            let there = self
+                .class(id)
+                .decl
+                .map(|(file, _)| &self.file(file).facts.path);
+            let is_test = there.is_some_and(|it| it.split('/').any(|part| part == "test"));
+            (there.map_or(0, |it| n_shared(here, it)), !is_test)
+        })
     }
 }
 
@@ -540,10 +522,4 @@ pub fn erased(ty: &Ty) -> Ty {
         Ty::Both(parts) => parts.first().map_or(Ty::Unknown, erased),
         other => other.clone(),
     }
-}
-
-fn named<T>(table: &[(Sym, T)], name: Sym) -> &[(Sym, T)] {
-    let start = table.partition_point(|(sym, _)| *sym < name);
-    let len = table[start..].partition_point(|(sym, _)| *sym == name);
-    &table[start..start + len]
 }

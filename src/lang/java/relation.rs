@@ -4,21 +4,8 @@ use super::facts::flag;
 use super::library::{known, object};
 use super::project::Project;
 use super::types::{ClassId, Ty};
+pub use crate::fit::Fit;
 use crate::syntax::java::prim::Prim;
-
-/// An answer that owns up to what is not known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fit {
-    No,
-    Maybe,
-    Yes,
-}
-
-impl Fit {
-    const fn from(is: bool) -> Self {
-        if is { Self::Yes } else { Self::No }
-    }
-}
 
 /// How deep types are compared; hostile bounds may be cyclic.
 const DEPTH_MAX: u32 = 24;

@@ -9,7 +9,6 @@ mod factories;
 mod json;
 mod methods;
 mod modules;
-mod places;
 mod roles;
 mod tests;
 

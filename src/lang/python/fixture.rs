@@ -5,6 +5,7 @@ use super::project::{Base, Fixtures, Project};
 use super::resolve::{Ctx, is_set_up};
 use super::types::{ScopeId, Ty, UNKNOWN};
 use crate::model::{FileId, MethodId};
+use crate::places::folder_of;
 use crate::symbols::Sym;
 
 /// How many fixtures may request each other.
@@ -25,7 +26,7 @@ pub fn collect(project: &Project, ctx: Ctx<'_>) -> Fixtures {
     for (file_idx, file) in project.files.iter().enumerate() {
         let path = &*file.facts.path;
         if path == "conftest.py" || path.ends_with("/conftest.py") {
-            let folder = path.rsplit_once('/').map_or("", |it| it.0);
+            let folder = folder_of(path);
             fixtures
                 .conftests
                 .insert(folder.into(), FileId(file_idx as u32));
@@ -129,7 +130,7 @@ impl Ctx<'_> {
             return Some(found);
         }
         let path = &*project.file(file).facts.path;
-        let mut folder = path.rsplit_once('/').map_or("", |it| it.0);
+        let mut folder = folder_of(path);
         loop {
             if let Some(conftest) = fixtures.conftests.get(folder)
                 && let Some(found) = self.fixture_of_file(*conftest, name).filter(is_it)
@@ -139,7 +140,7 @@ impl Ctx<'_> {
             if folder.is_empty() {
                 break;
             }
-            folder = folder.rsplit_once('/').map_or("", |it| it.0);
+            folder = folder_of(folder);
         }
         // A plug-in's: the only one of that name, and not another test file's own.
         let mut all = fixtures.named[&name].iter().filter(|it| is_it(it));

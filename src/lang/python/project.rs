@@ -17,7 +17,7 @@ pub use self::module::Found;
 use super::facts::{Binding, Facts, Name, Scope, ScopeKind};
 use super::types::{ScopeId, Ty};
 use crate::model::{FileId, Method, MethodId, Role};
-use crate::symbols::{Sym, Symbols};
+use crate::symbols::{Sym, Symbols, named};
 
 /// One file of the project.
 #[derive(Debug)]
@@ -173,11 +173,8 @@ impl Project {
 
     /// Returns the bindings of a name in a scope, in source order.
     pub fn bindings(&self, scope: ScopeId, name: Sym) -> impl DoubleEndedIterator<Item = &Binding> {
-        let names = &self.names[scope.index()];
-        let start = names.partition_point(|it| it.0 < name);
-        let end = start + names[start..].partition_point(|it| it.0 <= name);
         let facts = &self.file_of(scope).facts;
-        names[start..end]
+        named(&self.names[scope.index()], name)
             .iter()
             .map(|(_, at)| &facts.bindings[*at as usize])
     }

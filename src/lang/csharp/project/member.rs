@@ -4,7 +4,7 @@ use super::Project;
 use crate::csharp::facts::{MemberKind, flag};
 use crate::csharp::types::{Bindings, Member, MemberId, Ty, TypeId};
 use crate::model::MethodId;
-use crate::symbols::Sym;
+use crate::symbols::{Sym, named};
 
 /// How many types above one are looked at; hostile sources inherit without end.
 pub const ANCESTORS_MAX: usize = 300;
@@ -12,12 +12,7 @@ pub const ANCESTORS_MAX: usize = 300;
 impl Project {
     /// Returns a type's own members of that name.
     pub fn own_members(&self, id: TypeId, name: Sym) -> impl Iterator<Item = MemberId> + '_ {
-        let members = &self.ty(id).members;
-        let start = members.partition_point(|it| it.0 < name);
-        members[start..]
-            .iter()
-            .take_while(move |it| it.0 == name)
-            .map(|it| it.1)
+        named(&self.ty(id).members, name).iter().map(|it| it.1)
     }
 
     /// Returns the type itself and those above it, near ones first.

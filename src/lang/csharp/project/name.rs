@@ -3,7 +3,8 @@
 use super::{Alias, FileScope, Project};
 use crate::csharp::facts::{TypeRef, TypeSyntax};
 use crate::csharp::types::{Ty, TypeId, VarId};
-use crate::symbols::Sym;
+use crate::places::{n_shared, nearest};
+use crate::symbols::{Sym, named};
 
 /// How often an alias or a type may lead on.
 const DEPTH_MAX: u32 = 60;
@@ -275,13 +276,8 @@ impl Project {
     /// Returns a type of that name in another one, or in a type above it.
     fn nested(&self, id: TypeId, name: Sym, arity: usize, sees_bases: bool) -> Option<TypeId> {
         let own = |id: TypeId| {
-            let nested = &self.ty(id).nested;
-            let start = nested.partition_point(|it| it.0 < name);
-            nested[start..]
-                .iter()
-                .take_while(|it| it.0 == name)
-                .map(|it| it.1)
-                .find(|&it| self.ty(it).arity as usize == arity)
+            let mut nested = named(&self.ty(id).nested, name).iter().map(|it| it.1);
+            nested.find(|&it| self.ty(it).arity as usize == arity)
         };
         own(id).or_else(|| {
             if !sees_bases {
@@ -304,34 +300,17 @@ impl Project {
     /// Returns the type that a file means among those of one name: its project's, then the nearest by folders, then the
     /// first.
     fn nearest(&self, types: &[TypeId], from: u32) -> Option<TypeId> {
-        if types.len() < 2 {
-            return types.first().copied();
-        }
         let here = self.file(from);
-        let near = |id: TypeId| {
+        nearest(types, |id| {
             let (file, _) = self.ty(id).parts[0];
             let there = self.file(file);
-            let n_shared = here
-                .facts
-                .path
-                .split('/')
-                .zip(there.facts.path.split('/'))
-                .take_while(|(a, b)| a == b)
-                .count();
-            let is_own = file == from;
             (
                 !there.is_library,
-                is_own,
+                file == from,
                 there.project == here.project,
-                n_shared,
+                n_shared(&here.facts.path, &there.facts.path),
             )
-        };
-        types
-            .iter()
-            .copied()
-            .enumerate()
-            .max_by_key(|&(at, id)| (near(id), std::cmp::Reverse(at)))
-            .map(|(_, id)| id)
+        })
     }
 
     /// Returns the namespace of that full name.

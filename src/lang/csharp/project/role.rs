@@ -6,12 +6,12 @@ use super::Project;
 use crate::csharp::msbuild::{Projects, folder_of};
 use crate::csharp::testing;
 use crate::model::{FileId, MethodId, Role};
+use crate::places::{is_aside, role};
 
-/// Folders at the top of a repository that give no candidates, and how names of such begin.
+/// Folders at the top of a repository that give no candidates.
 const ASIDE: &[&str] = &[
     "examples", "example", "samples", "sample", "docs", "doc", "scripts", "tools",
 ];
-const ASIDE_PREFIX: &str = "bench";
 
 /// Finds the tests, and says which side every file is on.
 pub fn tell(project: &mut Project, projects: &Projects) {
@@ -34,11 +34,7 @@ pub fn tell(project: &mut Project, projects: &Projects) {
                     with_test.contains(&FileId(index as u32)) || is_test_folder(&file.facts.path)
                 }
             };
-            if is_test || is_aside(&file.facts.path) {
-                Role::Test
-            } else {
-                Role::Main
-            }
+            role(is_test || is_aside(&file.facts.path.to_ascii_lowercase(), ASIDE))
         })
         .collect();
     let mut methods = project.methods.to_vec();
@@ -118,11 +114,4 @@ fn is_test_folder(path: &str) -> bool {
     folder_of(path)
         .split('/')
         .any(|it| it.eq_ignore_ascii_case("test") || it.eq_ignore_ascii_case("tests"))
-}
-
-fn is_aside(path: &str) -> bool {
-    path.split_once('/').is_some_and(|(top, _)| {
-        let top = top.to_ascii_lowercase();
-        ASIDE.contains(&&*top) || top.starts_with(ASIDE_PREFIX)
-    })
 }

@@ -10,11 +10,12 @@ use super::{
     TypeParam, Var, VarId, Words, method, role,
 };
 use crate::go::facts::{Expr, ExprId, Facts, ImportName, Op, Stmt};
-use crate::go::module::{Modules, folder_of};
+use crate::go::module::Modules;
 use crate::go::types::{Basic, FuncId, NamedId, ParamId, Signature, Ty};
 use crate::methods;
 use crate::model::{FileId, Method, Role};
 use crate::outside::Configuration;
+use crate::places::folder_of;
 use crate::symbols::Sym;
 
 /// Builds the index over the facts of all files, which are sorted by path; types of variables and tests are found by those

@@ -5,6 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Imported, PackageId, Project};
 use crate::model::Role;
+use crate::places::{is_aside, role};
 
 /// Folders at the repository's top that hold no code that tests are about.
 const ASIDE: &[&str] = &["examples", "docs", "scripts", "tools"];
@@ -15,16 +16,10 @@ pub fn roles(project: &Project) -> Vec<Role> {
     let files = project.files.iter();
     files
         .map(|file| {
-            let is_test =
-                file.is_test() || only_tested.contains(&file.package) || is_aside(&file.facts.path);
-            if is_test { Role::Test } else { Role::Main }
+            let is_aside = is_aside(&file.facts.path, ASIDE);
+            role(file.is_test() || only_tested.contains(&file.package) || is_aside)
         })
         .collect()
-}
-
-fn is_aside(path: &str) -> bool {
-    path.split_once('/')
-        .is_some_and(|(top, _)| ASIDE.contains(&top) || top.starts_with("bench"))
 }
 
 /// Returns the packages under `internal` that are imported by tests, or by packages of which that holds, and by nothing else.
@@ -40,7 +35,7 @@ fn only_tested(project: &Project) -> FxHashSet<PackageId> {
         });
         let packages: Vec<PackageId> = packages.collect();
         imported.extend(&packages);
-        if !file.is_test() && !is_aside(&file.facts.path) {
+        if !file.is_test() && !is_aside(&file.facts.path, ASIDE) {
             imports.entry(file.package).or_default().extend(packages);
         }
     }

@@ -1,7 +1,7 @@
 //! What `package.json`, `tsconfig.json` and the configurations of Jest and of bundlers say about imports.
 
 use super::json::Json;
-use super::places::{folder_of, joined};
+use crate::places::{folder_of, joined};
 
 /// A package of this repository.
 #[derive(Debug, Default)]

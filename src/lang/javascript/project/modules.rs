@@ -3,8 +3,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::config::{Config, Package};
-use super::places::{folder_of, joined};
 use crate::model::FileId;
+use crate::places::{folder_of, joined};
 
 /// What the name of a source may end in, in the order in which it is looked for.
 const EXTENSIONS: &[&str] = &[".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"];

@@ -3,6 +3,7 @@
 use super::Project;
 use super::tests::Cases;
 use crate::model::Role;
+use crate::places::{is_aside, role};
 
 const TEST_FOLDERS: &[&str] = &[
     "test",
@@ -16,7 +17,7 @@ const TEST_FOLDERS: &[&str] = &[
 ];
 
 /// Folders at the top whose files are about the project, but not what it is.
-const OTHERS: &[&str] = &["examples", "example", "docs", "scripts", "tools"];
+const OTHERS: &[&str] = &["examples", "example", "docs", "scripts", "tools", "perf"];
 
 pub fn roles(project: &Project, cases: &Cases) -> Vec<Role> {
     let files = project.files.iter().enumerate();
@@ -31,11 +32,7 @@ pub fn roles(project: &Project, cases: &Cases) -> Vec<Role> {
                     judged.is_some() && case.kind == crate::javascript::facts::CaseKind::Test
                 })
                 || !cases.nightwatch[n].is_empty();
-            if has_tests || is_test_path(&facts.path) {
-                Role::Test
-            } else {
-                Role::Main
-            }
+            role(has_tests || is_test_path(&facts.path))
         })
         .collect()
 }
@@ -48,10 +45,7 @@ pub fn is_test_path(path: &str) -> bool {
     let is_named = [".test", ".spec", ".config", ".e2e", "-test", "_test"]
         .iter()
         .any(|it| stem.ends_with(it));
-    let is_other = parts
-        .first()
-        .is_some_and(|it| OTHERS.contains(it) || it.starts_with("bench") || *it == "perf");
-    is_named || is_other || parts.iter().any(|it| TEST_FOLDERS.contains(it))
+    is_named || is_aside(path, OTHERS) || parts.iter().any(|it| TEST_FOLDERS.contains(it))
 }
 
 #[cfg(test)]

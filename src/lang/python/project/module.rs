@@ -4,6 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::Project;
 use crate::model::FileId;
+use crate::places::folder_of;
 use crate::python::types::Ty;
 
 /// What an import names.
@@ -26,10 +27,10 @@ pub struct Roots<'p> {
 impl Roots<'_> {
     /// Returns the folder that a file's imports start from.
     pub fn root<'f>(&self, path: &'f str) -> &'f str {
-        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let folder = folder_of(path);
         let mut at = folder;
         while !at.is_empty() && self.packages.contains(at) {
-            at = at.rsplit_once('/').map_or("", |(above, _)| above);
+            at = folder_of(at);
         }
         // Packages without a file of their own lie in a folder that somebody names, or in `src`.
         let mut above = at;
@@ -86,7 +87,7 @@ impl Project {
     /// Returns the module that so many dots and a name mean in a file; nothing above the root.
     pub fn relative(&self, from: FileId, level: u16, name: &str) -> Option<Found> {
         let file = self.file(from);
-        let folder = file.facts.path.rsplit_once('/').map_or("", |it| it.0);
+        let folder = folder_of(&file.facts.path);
         let mut folder = folder.to_owned();
         for _ in 1..level {
             folder = folder.rsplit_once('/')?.0.to_owned();

@@ -4,14 +4,10 @@ use rustc_hash::FxHashSet;
 
 use super::Project;
 use crate::model::Role;
+use crate::places::{folder_of, is_aside, role};
 
 /// Top-level folders whose code is neither what is tested nor a test.
-fn is_aside(folder: &str) -> bool {
-    matches!(
-        folder,
-        "examples" | "example" | "docs" | "doc" | "scripts" | "tools"
-    ) || folder.starts_with("bench")
-}
+const ASIDE: &[&str] = &["examples", "example", "docs", "doc", "scripts", "tools"];
 
 /// Returns the side of every file; `is_test` says which files hold tests.
 pub fn roles(project: &Project, has_test: &[bool]) -> Vec<Role> {
@@ -33,10 +29,10 @@ pub fn roles(project: &Project, has_test: &[bool]) -> Vec<Role> {
         .zip(&is_test_file)
         .filter(|(_, is_test)| **is_test)
     {
-        let mut folder = path.rsplit_once('/').map_or("", |it| it.0);
+        let mut folder = folder_of(path);
         around.insert(folder);
         while !folder.is_empty() && above.insert(folder) {
-            folder = folder.rsplit_once('/').map_or("", |it| it.0);
+            folder = folder_of(folder);
         }
     }
     let is_in_tests = |path: &str| {
@@ -53,14 +49,7 @@ pub fn roles(project: &Project, has_test: &[bool]) -> Vec<Role> {
         .iter()
         .zip(is_test_file)
         .map(|(path, is_test_file)| {
-            let is_aside = path
-                .split_once('/')
-                .is_some_and(|(folder, _)| is_aside(folder));
-            if is_test_file || is_aside || is_in_tests(path) {
-                Role::Test
-            } else {
-                Role::Main
-            }
+            role(is_test_file || is_aside(path, ASIDE) || is_in_tests(path))
         })
         .collect()
 }

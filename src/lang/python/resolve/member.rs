@@ -8,7 +8,7 @@ use crate::model::UnknownReason;
 use crate::python::facts::{Expr, ExprId, Stmt};
 use crate::python::project::{Base, Summary};
 use crate::python::types::{Exact, ScopeId, Ty, UNKNOWN};
-use crate::symbols::Sym;
+use crate::symbols::{Sym, named};
 
 /// A class with more supertypes is not followed.
 const ORDER_MAX: usize = 200;
@@ -381,10 +381,9 @@ impl<'p> Ctx<'p> {
     /// Returns what the methods of a class give one of its fields: constructors and what runs before tests, else all.
     fn field(self, class: ScopeId, name: Sym) -> Option<Ty> {
         let assigns = self.project.fields.get(&class)?;
-        let start = assigns.partition_point(|it| it.0 < name);
         let mut makers = Vec::new();
         let mut others = Vec::new();
-        for (_, function) in assigns[start..].iter().take_while(|it| it.0 == name) {
+        for (_, function) in named(assigns, name) {
             let word = self.project.word(self.project.name_of(*function));
             let list = if is_maker(word) || self.decorated(*function).is_fixture {
                 &mut makers

@@ -1,0 +1,15 @@
+//! Whether a value of one type fits where another is wanted, for languages whose types are declared.
+
+/// An answer that owns up to what is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fit {
+    No,
+    Maybe,
+    Yes,
+}
+
+impl Fit {
+    pub const fn from(is: bool) -> Self {
+        if is { Self::Yes } else { Self::No }
+    }
+}

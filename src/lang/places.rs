@@ -1,0 +1,52 @@
+//! Paths of folders and files, with `/` between their parts, and which side of a project they tell, for every language.
+
+use std::cmp::Reverse;
+
+use crate::model::Role;
+
+/// Returns the folder that a path lies in.
+pub fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |it| it.0)
+}
+
+/// Returns the path that a relative one means in a folder; nothing when it leads out of the repository.
+pub fn joined(folder: &str, relative: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|it| !it.is_empty()).collect();
+    for part in relative.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// Returns how many parts two paths begin with alike.
+pub fn n_shared(a: &str, b: &str) -> usize {
+    let pairs = a.split('/').zip(b.split('/'));
+    pairs.take_while(|(a, b)| a == b).count()
+}
+
+/// Returns the first of the elements with the largest key.
+pub fn nearest<T: Copy, K: Ord>(elements: &[T], key: impl Fn(T) -> K) -> Option<T> {
+    if elements.len() < 2 {
+        return elements.first().copied();
+    }
+    let numbered = elements.iter().copied().enumerate();
+    let nearest = numbered.max_by_key(|&(at, it)| (key(it), Reverse(at)));
+    nearest.map(|(_, it)| it)
+}
+
+/// Returns whether a path lies in a folder at the top of the repository that holds neither what is tested nor tests: one
+/// of `folders`, or one of benchmarks.
+pub fn is_aside(path: &str, folders: &[&str]) -> bool {
+    path.split_once('/')
+        .is_some_and(|(top, _)| folders.contains(&top) || top.starts_with("bench"))
+}
+
+pub const fn role(is_test: bool) -> Role {
+    if is_test { Role::Test } else { Role::Main }
+}
