@@ -19,11 +19,8 @@ mod types;
 
 use std::sync::Arc;
 
-use self::project::Project;
-use self::types::FuncId;
-use crate::index::{self, Clues, Read, Source, Step};
-use crate::methods::TestMark;
-use crate::model::{Call, Flag, Flags, Framework, Language, MethodId, TestCase};
+use crate::index::{self, Read, Source};
+use crate::model::Language;
 use crate::outside::Outside;
 
 /// What this folder gives to `lang`.
@@ -47,74 +44,8 @@ impl index::FrontEnd for FrontEnd {
             methods: Arc::clone(&project.methods),
             roles: project.roles.clone(),
             tests: project.tests.iter().map(|&(id, _)| id).collect(),
-            index: Box::new(Index(project)),
+            index: Box::new(project),
             tokens: Vec::new(),
         }
-    }
-}
-
-/// The index over all Go files of a repository.
-#[derive(Debug)]
-struct Index(Project);
-
-impl index::Index for Index {
-    fn test_case(&self, test: MethodId) -> TestCase {
-        let project = &self.0;
-        let id = FuncId(test.0);
-        let body = resolve::body(project, id);
-        let mark = TestMark::find(&project.tests, test, Framework::Go);
-        let file = project.file(project.func(id).file);
-        let mut flags = Flags::default();
-        flags.set(Flag::Parametrised, body.is_parametrised);
-        flags.set(Flag::Skipped, mark.is_skipped);
-        flags.set(Flag::Generated, file.facts.is_generated);
-        let mut assertions = body.assertions;
-        // What helps a test to fail asserts, and so does what it is given.
-        let helpers = body.calls.iter().filter(|call| {
-            resolve::declared(call).is_some_and(|helper| tests::is_failing(project, helper))
-        });
-        assertions.extend(helpers.map(|call| call.span));
-        assertions.sort_unstable();
-        assertions.dedup();
-        TestCase {
-            method: test,
-            framework: mark.framework,
-            kind: mark.kind,
-            statements: project.statements(id),
-            calls: body.calls,
-            fixtures: tests::fixtures(project, id),
-            group: tests::group(project, id),
-            flags,
-            assertions,
-            blocks: body.blocks,
-        }
-    }
-
-    fn calls(&self, method: MethodId) -> Vec<Call> {
-        resolve::body(&self.0, FuncId(method.0)).calls
-    }
-
-    fn trace(&self, method: MethodId, call: u32) -> Vec<Step> {
-        resolve::trace(&self.0, FuncId(method.0), call)
-    }
-
-    fn implementations(&self, method: MethodId) -> Vec<MethodId> {
-        clues::implementations(&self.0, FuncId(method.0))
-    }
-
-    fn clues(&self, test: &TestCase) -> Clues {
-        clues::clues(&self.0, test)
-    }
-
-    fn dispatch(&self, maker: MethodId, name: &str, _: usize) -> Option<MethodId> {
-        clues::dispatch(&self.0, FuncId(maker.0), name)
-    }
-
-    fn is_accessor(&self, method: MethodId) -> bool {
-        clues::is_accessor(&self.0, FuncId(method.0))
-    }
-
-    fn is_inherited_by(&self, method: MethodId, class: (&str, &str)) -> bool {
-        clues::is_inherited_by(&self.0, FuncId(method.0), class)
     }
 }

@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::model::{Call, CallRole, Language, Method, MethodId, Problem, Role, Span, TestCase};
 use crate::outside::Outside;
 use crate::syntax::file_tokens::FileTokens;
@@ -98,6 +100,42 @@ pub struct Clues {
     /// Calls (indices into `TestCase::calls`) on a field that only ever holds objects of one project class, each with
     /// a constructor of that class.
     pub made: Vec<(u32, MethodId)>,
+}
+
+impl Clues {
+    /// Returns the clues in order, each once.
+    pub(crate) fn sorted(mut self) -> Self {
+        self.flows.sort_unstable_by_key(|it| (it.to, it.from));
+        self.flows.dedup();
+        self.made.sort_unstable();
+        self.made.dedup();
+        self
+    }
+}
+
+/// Of which class the objects are made that fields hold, by the names of the fields.
+#[derive(Debug)]
+pub(crate) struct Held<C>(FxHashMap<String, Option<C>>);
+
+impl<C: Copy + PartialEq> Held<C> {
+    pub fn new() -> Self {
+        Self(FxHashMap::default())
+    }
+
+    /// Notes what a field is given; nothing is known of one that is given anything but objects of one class.
+    pub fn note(&mut self, field: &str, class: Option<C>) {
+        let known = self.0.entry(field.to_owned()).or_insert(class);
+        if *known != class {
+            *known = None;
+        }
+    }
+
+    /// Returns a constructor of the class of each field's objects.
+    pub fn made(self, constructor: impl Fn(C) -> Option<MethodId>) -> FxHashMap<String, MethodId> {
+        let fields = self.0.into_iter();
+        let made = fields.filter_map(|(name, class)| Some((name, constructor(class?)?)));
+        made.collect()
+    }
 }
 
 /// One step of a call's resolution, for people.

@@ -16,9 +16,8 @@ mod value;
 
 use std::sync::Arc;
 
-use self::project::Project;
-use crate::index::{self, Clues, Read, Source, Step};
-use crate::model::{Call, Language, MethodId, TestCase};
+use crate::index::{self, Read, Source};
+use crate::model::Language;
 use crate::outside::Outside;
 
 /// What this folder gives to `lang`.
@@ -40,47 +39,9 @@ impl index::FrontEnd for FrontEnd {
             methods: Arc::clone(&project.methods),
             roles: project.roles.clone(),
             tests: project.tests.iter().map(|it| it.method).collect(),
-            index: Box::new(Index(project)),
+            index: Box::new(project),
             tokens: Vec::new(),
         }
-    }
-}
-
-/// The index over all JavaScript and TypeScript files of a repository.
-#[derive(Debug)]
-struct Index(Project);
-
-impl index::Index for Index {
-    fn test_case(&self, test: MethodId) -> TestCase {
-        suites::test_case(&self.0, test)
-    }
-
-    fn calls(&self, method: MethodId) -> Vec<Call> {
-        resolve::calls(&self.0, method)
-    }
-
-    fn trace(&self, method: MethodId, call: u32) -> Vec<Step> {
-        resolve::trace(&self.0, method, call)
-    }
-
-    fn implementations(&self, method: MethodId) -> Vec<MethodId> {
-        clues::implementations(&self.0, method)
-    }
-
-    fn clues(&self, test: &TestCase) -> Clues {
-        clues::clues(&self.0, test)
-    }
-
-    fn dispatch(&self, maker: MethodId, name: &str, _n_arguments: usize) -> Option<MethodId> {
-        clues::dispatch(&self.0, maker, name)
-    }
-
-    fn is_accessor(&self, method: MethodId) -> bool {
-        clues::is_accessor(&self.0, method)
-    }
-
-    fn is_inherited_by(&self, method: MethodId, class: (&str, &str)) -> bool {
-        clues::is_inherited_by(&self.0, method, class)
     }
 }
 

@@ -1,5 +1,5 @@
-//! What a test's body says beyond its calls: which call's value reaches which other call through a variable, and of
-//! which class the objects in fields are made.
+//! The answers of the index, and what a test's body says beyond its calls: which call's value reaches which other call
+//! through a variable, and of which class the objects in fields are made.
 //!
 //! Follows names, not types, and one pass in source order: a clue, no proof.
 
@@ -9,52 +9,157 @@ use super::facts::{
     Arg, Body, Expr, ExprId, Facts, MemberDecl, MemberKind, Name, Pattern, Stmt, StmtId,
 };
 use super::project::{Project, Scope};
-use super::resolve;
 use super::types::{Member, MemberId, TypeId};
-use crate::index::{Clues, Flow};
-use crate::model::{CallRole, MethodId};
+use super::{resolve, testing};
+use crate::index::{Clues, Flow, Held, Index, Step};
+use crate::methods::TestMark;
+use crate::model::{Block, Call, CallRole, Flag, Flags, Framework, MethodId, Span, TestCase};
 
 /// How deep expressions are followed.
 const DEPTH_MAX: u32 = 100;
 
-/// Returns the clues in a test's body; `fixtures` are the methods that run before it.
-pub fn clues(project: &Project, test: MethodId, fixtures: &[MethodId]) -> Clues {
-    let Some((_, member)) = project.member_of(test) else {
-        return Clues::default();
-    };
-    let Some(decl) = project.member_decl(member) else {
-        return Clues::default();
+impl Index for Project {
+    fn test_case(&self, test: MethodId) -> TestCase {
+        let mark = TestMark::find(&self.tests, test, Framework::Unknown);
+        let calls = resolve::calls(self, test);
+        let (statements, blocks, is_generated) = body(self, test);
+        let mut flags = Flags::default();
+        flags.set(Flag::Parametrised, mark.is_parametrised);
+        flags.set(Flag::Skipped, mark.is_skipped);
+        flags.set(Flag::Generated, is_generated);
+        TestCase {
+            method: test,
+            framework: mark.framework,
+            kind: mark.kind,
+            statements,
+            assertions: testing::assertions(&calls),
+            calls,
+            fixtures: testing::fixtures(self, test),
+            group: self.methods[test.0 as usize].simple_class().to_owned(),
+            flags,
+            blocks,
+        }
+    }
+
+    fn calls(&self, method: MethodId) -> Vec<Call> {
+        resolve::calls(self, method)
+    }
+
+    fn trace(&self, method: MethodId, call: u32) -> Vec<Step> {
+        resolve::trace(self, method, call)
+    }
+
+    fn implementations(&self, method: MethodId) -> Vec<MethodId> {
+        Self::implementations(self, method)
+    }
+
+    fn clues(&self, test: &TestCase) -> Clues {
+        let Some((_, member)) = self.member_of(test.method) else {
+            return Clues::default();
+        };
+        let Some(decl) = self.member_decl(member) else {
+            return Clues::default();
+        };
+        let facts = &self.file(member.file).facts;
+        let mut walk = Walk {
+            facts,
+            calls: FxHashMap::default(),
+            values: FxHashMap::default(),
+            flows: Vec::new(),
+            fields: Vec::new(),
+        };
+        for (at, expr) in resolve::flows_of(self, test.method).into_iter().enumerate() {
+            walk.calls.entry(expr).or_insert(at as u32);
+        }
+        walk.calls.remove(&ExprId(0));
+        walk.run(decl);
+        let mut clues = Clues {
+            flows: walk.flows,
+            made: Vec::new(),
+        };
+        if !walk.fields.is_empty() {
+            let made = made_fields(self, member.owner, &test.fixtures);
+            let made = walk
+                .fields
+                .iter()
+                .filter_map(|(name, call)| Some((*call, *made.get(facts.word(*name))?)));
+            clues.made = made.collect();
+        }
+        clues.sorted()
+    }
+
+    fn dispatch(&self, maker: MethodId, name: &str, n_arguments: usize) -> Option<MethodId> {
+        let (_, maker) = self.member_of(maker)?;
+        let name = self.symbols.find(name)?;
+        for owner in self.line(maker.owner) {
+            let mut fitting = self
+                .own_members(owner, name)
+                .map(|it| self.member(it))
+                .filter(|it| it.kind == MemberKind::Method && it.params.len() == n_arguments);
+            if let Some(first) = fitting.next() {
+                return match fitting.next() {
+                    None => first.method,
+                    Some(_) => None,
+                };
+            }
+        }
+        None
+    }
+
+    fn is_accessor(&self, method: MethodId) -> bool {
+        let Some((_, member)) = self.member_of(method) else {
+            return false;
+        };
+        let Some(decl) = self.member_decl(member) else {
+            return false;
+        };
+        let facts = &self.file(member.file).facts;
+        match decl.body {
+            Body::Expr(value) => is_plain(facts, value),
+            Body::Block(block) => match facts.stmt(block) {
+                Stmt::Block(ids) if ids.len() == 1 => {
+                    let stmt: Option<StmtId> = facts.ids(ids).next();
+                    match stmt.map(|it| facts.stmt(it)) {
+                        Some(Stmt::Return(Some(value)) | Stmt::Expr(value)) => {
+                            is_plain(facts, value)
+                        }
+                        _ => false,
+                    }
+                }
+                _ => false,
+            },
+            Body::None => false,
+        }
+    }
+
+    fn is_inherited_by(&self, method: MethodId, class: (&str, &str)) -> bool {
+        let Some((_, member)) = self.member_of(method) else {
+            return false;
+        };
+        let below = (0..4).find_map(|arity| self.type_named(class.0, class.1, arity));
+        below.is_some_and(|it| it != member.owner && self.is_below(it, member.owner))
+    }
+}
+
+/// Returns a method's top-level statements, the bodies in it, and whether its file was written by a generator.
+fn body(project: &Project, method: MethodId) -> (Vec<Span>, Vec<Block>, bool) {
+    let Some((_, member)) = project.member_of(method) else {
+        return (Vec::new(), Vec::new(), false);
     };
     let facts = &project.file(member.file).facts;
-    let mut walk = Walk {
-        facts,
-        calls: FxHashMap::default(),
-        values: FxHashMap::default(),
-        flows: Vec::new(),
-        fields: Vec::new(),
+    let Some(decl) = project.member_decl(member) else {
+        return (Vec::new(), Vec::new(), facts.is_generated);
     };
-    for (at, expr) in resolve::flows_of(project, test).into_iter().enumerate() {
-        walk.calls.entry(expr).or_insert(at as u32);
-    }
-    walk.calls.remove(&ExprId(0));
-    walk.run(decl);
-    let mut clues = Clues {
-        flows: walk.flows,
-        made: Vec::new(),
-    };
-    clues.flows.sort_unstable_by_key(|it| (it.to, it.from));
-    clues.flows.dedup();
-    if !walk.fields.is_empty() {
-        let made = made_fields(project, member.owner, fixtures);
-        let made = walk
-            .fields
-            .iter()
-            .filter_map(|(name, call)| Some((*call, *made.get(facts.word(*name))?)));
-        clues.made = made.collect();
-        clues.made.sort_unstable();
-        clues.made.dedup();
-    }
-    clues
+    let blocks = facts.blocks[decl.blocks.range()]
+        .iter()
+        .map(|it| Block {
+            span: it.span,
+            statements: facts.statements[it.statements.range()].to_vec(),
+            is_function: it.is_function,
+        })
+        .collect();
+    let statements = facts.statements[decl.statements.range()].to_vec();
+    (statements, blocks, facts.is_generated)
 }
 
 /// Something that happens to variables, where it has happened.
@@ -207,16 +312,7 @@ fn made_fields(
     owner: TypeId,
     fixtures: &[MethodId],
 ) -> FxHashMap<String, MethodId> {
-    let mut made: FxHashMap<String, Option<TypeId>> = FxHashMap::default();
-    let mut note = |name: &str, class: Option<TypeId>| {
-        made.entry(name.to_owned())
-            .and_modify(|known| {
-                if *known != class {
-                    *known = None;
-                }
-            })
-            .or_insert(class);
-    };
+    let mut held = Held::new();
     let own: Vec<MemberId> = project
         .line(owner)
         .filter(|&it| !project.ty(it).is_library)
@@ -230,7 +326,7 @@ fn made_fields(
         if member.kind == MemberKind::Field
             && let Some(init) = decl.init
         {
-            note(project.word(member.name), class_made(project, member, init));
+            held.note(project.word(member.name), class_made(project, member, init));
         }
     }
     for fixture in fixtures {
@@ -252,12 +348,10 @@ fn made_fields(
                 }
                 _ => continue,
             };
-            note(facts.word(name), class_made(project, member, right));
+            held.note(facts.word(name), class_made(project, member, right));
         }
     }
-    made.into_iter()
-        .filter_map(|(name, class)| Some((name, a_constructor(project, class?)?)))
-        .collect()
+    held.made(|class| a_constructor(project, class))
 }
 
 /// Returns the project's class when an expression is `new C(…)`.
@@ -286,55 +380,6 @@ fn a_constructor(project: &Project, class: TypeId) -> Option<MethodId> {
     made.find_map(|it| project.member(it).method)
 }
 
-/// Returns the project's method that an object made by a constructor runs when a name is called with so many arguments.
-pub fn dispatch(
-    project: &Project,
-    maker: MethodId,
-    name: &str,
-    n_arguments: usize,
-) -> Option<MethodId> {
-    let (_, maker) = project.member_of(maker)?;
-    let name = project.symbols.find(name)?;
-    for owner in project.line(maker.owner) {
-        let mut fitting = project
-            .own_members(owner, name)
-            .map(|it| project.member(it))
-            .filter(|it| it.kind == MemberKind::Method && it.params.len() == n_arguments);
-        if let Some(first) = fitting.next() {
-            return match fitting.next() {
-                None => first.method,
-                Some(_) => None,
-            };
-        }
-    }
-    None
-}
-
-/// Returns whether a method's body does no more than reading or writing a field.
-pub fn is_accessor(project: &Project, method: MethodId) -> bool {
-    let Some((_, member)) = project.member_of(method) else {
-        return false;
-    };
-    let Some(decl) = project.member_decl(member) else {
-        return false;
-    };
-    let facts = &project.file(member.file).facts;
-    match decl.body {
-        Body::Expr(value) => is_plain(facts, value),
-        Body::Block(block) => match facts.stmt(block) {
-            Stmt::Block(ids) if ids.len() == 1 => {
-                let stmt: Option<StmtId> = facts.ids(ids).next();
-                match stmt.map(|it| facts.stmt(it)) {
-                    Some(Stmt::Return(Some(value)) | Stmt::Expr(value)) => is_plain(facts, value),
-                    _ => false,
-                }
-            }
-            _ => false,
-        },
-        Body::None => false,
-    }
-}
-
 fn is_plain(facts: &Facts, value: ExprId) -> bool {
     match facts.expr(value) {
         Expr::Name(..) | Expr::Literal(_) => true,
@@ -352,17 +397,4 @@ fn is_field(facts: &Facts, value: ExprId) -> bool {
         Expr::Member { object, .. } => matches!(facts.expr(object), Expr::This),
         _ => false,
     }
-}
-
-/// Returns whether the top-level class (namespace, name) has a method from a base.
-pub fn is_inherited_by(
-    project: &Project,
-    method: MethodId,
-    (namespace, name): (&str, &str),
-) -> bool {
-    let Some((_, member)) = project.member_of(method) else {
-        return false;
-    };
-    let below = (0..4).find_map(|arity| project.type_named(namespace, name, arity));
-    below.is_some_and(|it| it != member.owner && project.is_below(it, member.owner))
 }

@@ -1,5 +1,5 @@
-//! What a test's body says beyond its calls: which call's value reaches which other call through a variable, and of
-//! which class the objects in fields are made.
+//! The answers of the index, and what a test's body says beyond its calls: which call's value reaches which other call
+//! through a variable, and of which class the objects in fields are made.
 //!
 //! Follows names, not types, and one pass in source order: a clue, no proof.
 
@@ -8,55 +8,136 @@ use rustc_hash::FxHashMap;
 use super::facts::{
     Expr, ExprId, Facts, FieldDecl, Ids, LambdaBody, Name, SiteId, SiteKind, Stmt, StmtId,
 };
+use super::junit;
 use super::project::{Project, Scope};
-use super::resolve::Numbering;
+use super::resolve::{self, Numbering};
 use super::types::{ClassId, MemberId};
-use crate::index::{Clues, Flow};
-use crate::model::{CallRole, MethodId};
+use crate::index::{Clues, Flow, Held, Index, Step};
+use crate::methods::TestMark;
+use crate::model::{Call, CallRole, Framework, MethodId, Span, TestCase};
 
 /// How deep statements and expressions are followed.
 const DEPTH_MAX: u16 = 200;
 
-/// Returns the clues in a test's body; `fixtures` are the methods that run before it.
-pub fn clues(project: &Project, test: MethodId, fixtures: &[MethodId]) -> Clues {
-    let Some((file, decl)) = project.method_decl(MemberId(test.0)) else {
-        return Clues::default();
-    };
-    let Some(body) = decl.body else {
-        return Clues::default();
-    };
-    let file = project.file(file);
-    let mut walk = Walk::new(&file.facts);
-    walk.stmt(body);
-    let numbering = Numbering::of(&file.facts, decl);
-    let mut clues = Clues::default();
-    for (from, to, role) in &walk.flows {
-        if let (Some(from), Some(to)) = (numbering.get(*from), numbering.get(*to)) {
-            clues.flows.push(Flow {
-                from,
-                to,
-                role: *role,
-            });
+impl Index for Project {
+    fn test_case(&self, test: MethodId) -> TestCase {
+        let declaration = &self.methods[test.0 as usize];
+        let mark = TestMark::find(&self.tests, test, Framework::JUnit4);
+        let statements = self
+            .method_decl(MemberId(test.0))
+            .map(|(file, decl)| &self.file(file).facts.statements[decl.statements.range()]);
+        TestCase {
+            method: test,
+            framework: mark.framework,
+            kind: mark.kind,
+            statements: statements.map_or_else(Vec::new, <[Span]>::to_vec),
+            calls: resolve::calls(self, test),
+            fixtures: junit::fixtures(self, test),
+            group: declaration.simple_class().to_owned(),
+            flags: junit::flags(self, test, mark),
+            assertions: Vec::new(),
+            blocks: Vec::new(),
         }
     }
-    clues.flows.sort_unstable_by_key(|it| (it.to, it.from));
-    clues.flows.dedup();
-    if !walk.fields.is_empty() {
-        let made = made_fields(project, test, fixtures);
-        clues.made = walk
-            .fields
-            .iter()
-            .filter_map(|(name, site)| {
-                Some((
-                    numbering.get(*site)?,
-                    *made.get(file.facts.names.get(*name))?,
-                ))
-            })
-            .collect();
-        clues.made.sort_unstable();
-        clues.made.dedup();
+
+    fn calls(&self, method: MethodId) -> Vec<Call> {
+        resolve::calls(self, method)
     }
-    clues
+
+    fn trace(&self, method: MethodId, call: u32) -> Vec<Step> {
+        resolve::trace(self, method, call)
+    }
+
+    fn implementations(&self, method: MethodId) -> Vec<MethodId> {
+        Self::implementations(self, method)
+    }
+
+    fn clues(&self, test: &TestCase) -> Clues {
+        let Some((file, decl)) = self.method_decl(MemberId(test.method.0)) else {
+            return Clues::default();
+        };
+        let Some(body) = decl.body else {
+            return Clues::default();
+        };
+        let file = self.file(file);
+        let mut walk = Walk::new(&file.facts);
+        walk.stmt(body);
+        let numbering = Numbering::of(&file.facts, decl);
+        let mut clues = Clues::default();
+        for (from, to, role) in &walk.flows {
+            if let (Some(from), Some(to)) = (numbering.get(*from), numbering.get(*to)) {
+                clues.flows.push(Flow {
+                    from,
+                    to,
+                    role: *role,
+                });
+            }
+        }
+        if !walk.fields.is_empty() {
+            let made = made_fields(self, test.method, &test.fixtures);
+            clues.made = walk
+                .fields
+                .iter()
+                .filter_map(|(name, site)| {
+                    Some((
+                        numbering.get(*site)?,
+                        *made.get(file.facts.names.get(*name))?,
+                    ))
+                })
+                .collect();
+        }
+        clues.sorted()
+    }
+
+    fn dispatch(&self, maker: MethodId, name: &str, n_arguments: usize) -> Option<MethodId> {
+        let class = self.member(MemberId(maker.0)).owner;
+        let sym = self.symbols.find(name)?;
+        self.ancestors(class).iter().find_map(|&ancestor| {
+            let mut fitting = self
+                .methods_named(ancestor, sym)
+                .filter(|member| member.params.len() == n_arguments);
+            let first = fitting.next()?;
+            Some(first.id.filter(|_| fitting.next().is_none()))
+        })?
+    }
+
+    fn is_accessor(&self, method: MethodId) -> bool {
+        let Some((file, decl)) = self.method_decl(MemberId(method.0)) else {
+            return true; // made by the compiler or a generator
+        };
+        let facts = &self.file(file).facts;
+        let Some(body) = decl.body else { return false };
+        let Stmt::Block(ids) = facts.stmt(body) else {
+            return false;
+        };
+        let stmts: Vec<Stmt> = facts.ids(ids).map(|id| facts.stmt(id)).collect();
+        let is_this = |id: ExprId| matches!(facts.expr(id), Expr::This);
+        let is_field = |id: ExprId| match facts.expr(id) {
+            Expr::Name(_) => true,
+            Expr::Field(object, _) => is_this(object),
+            _ => false,
+        };
+        let sets = |id: ExprId| match facts.expr(id) {
+            Expr::Assign(target, value) => {
+                is_field(target) && matches!(facts.expr(value), Expr::Name(_))
+            }
+            _ => false,
+        };
+        match stmts[..] {
+            [Stmt::Return(Some(value))] => {
+                is_field(value) || is_this(value) || matches!(facts.expr(value), Expr::Literal(_))
+            }
+            [Stmt::Expr(value)] => sets(value),
+            [Stmt::Expr(value), Stmt::Return(Some(result))] => sets(value) && is_this(result),
+            _ => false,
+        }
+    }
+
+    fn is_inherited_by(&self, method: MethodId, class: (&str, &str)) -> bool {
+        let owner = self.member(MemberId(method.0)).owner;
+        self.top_level(class.0, class.1)
+            .is_some_and(|class| class != owner && self.is_below(class, owner))
+    }
 }
 
 /// Returns, for the fields of the test's class that are only ever given objects of one project class, a constructor of
@@ -66,22 +147,13 @@ fn made_fields(
     test: MethodId,
     fixtures: &[MethodId],
 ) -> FxHashMap<String, MethodId> {
-    let mut made: FxHashMap<String, Option<ClassId>> = FxHashMap::default();
+    let mut held = Held::new();
     let owner = project.member(MemberId(test.0)).owner;
-    let mut note = |name: &str, class: Option<ClassId>| {
-        made.entry(name.to_owned())
-            .and_modify(|known| {
-                if *known != class {
-                    *known = None;
-                }
-            })
-            .or_insert(class);
-    };
     if let Some((file_id, index)) = project.class(owner).decl {
         let facts = &project.file(file_id).facts;
         for field in facts.fields.iter().filter(|field| field.owner == index) {
             let Some(init) = field.init else { continue };
-            note(
+            held.note(
                 facts.names.get(field.name),
                 class_made(project, owner, facts, init),
             );
@@ -98,16 +170,14 @@ fn made_fields(
         walk.stmt(body);
         for (name, value) in walk.assigned {
             if is_field(&facts.fields, decl.owner, name) {
-                note(
+                held.note(
                     facts.names.get(name),
                     class_made(project, holder, facts, value),
                 );
             }
         }
     }
-    made.into_iter()
-        .filter_map(|(name, class)| Some((name, a_constructor(project, class?)?)))
-        .collect()
+    held.made(|class| a_constructor(project, class))
 }
 
 fn is_field(fields: &[FieldDecl], owner: u32, name: Name) -> bool {
@@ -379,65 +449,4 @@ impl<'f> Walk<'f> {
             None => {}
         }
     }
-}
-
-/// Returns whether a method's body only returns a field, or only gives a field the value of a parameter (and perhaps
-/// returns `this`).
-pub fn is_accessor(project: &Project, method: MethodId) -> bool {
-    let Some((file, decl)) = project.method_decl(MemberId(method.0)) else {
-        return true; // made by the compiler or a generator
-    };
-    let facts = &project.file(file).facts;
-    let Some(body) = decl.body else { return false };
-    let Stmt::Block(ids) = facts.stmt(body) else {
-        return false;
-    };
-    let stmts: Vec<Stmt> = facts.ids(ids).map(|id| facts.stmt(id)).collect();
-    let is_this = |id: ExprId| matches!(facts.expr(id), Expr::This);
-    let is_field = |id: ExprId| match facts.expr(id) {
-        Expr::Name(_) => true,
-        Expr::Field(object, _) => is_this(object),
-        _ => false,
-    };
-    let sets = |id: ExprId| match facts.expr(id) {
-        Expr::Assign(target, value) => {
-            is_field(target) && matches!(facts.expr(value), Expr::Name(_))
-        }
-        _ => false,
-    };
-    match stmts[..] {
-        [Stmt::Return(Some(value))] => {
-            is_field(value) || is_this(value) || matches!(facts.expr(value), Expr::Literal(_))
-        }
-        [Stmt::Expr(value)] => sets(value),
-        [Stmt::Expr(value), Stmt::Return(Some(result))] => sets(value) && is_this(result),
-        _ => false,
-    }
-}
-
-/// Returns the method that an object made by `maker` runs when it is asked for `name` with so many arguments: of its
-/// own class or the nearest above. Nothing when several fit, or a library's is nearer.
-pub fn dispatch(
-    project: &Project,
-    maker: MethodId,
-    name: &str,
-    n_arguments: usize,
-) -> Option<MethodId> {
-    let class = project.member(MemberId(maker.0)).owner;
-    let sym = project.symbols.find(name)?;
-    project.ancestors(class).iter().find_map(|&ancestor| {
-        let mut fitting = project
-            .methods_named(ancestor, sym)
-            .filter(|member| member.params.len() == n_arguments);
-        let first = fitting.next()?;
-        Some(first.id.filter(|_| fitting.next().is_none()))
-    })?
-}
-
-/// Returns whether the top-level class `package.name` has this method from a supertype.
-pub fn is_inherited_by(project: &Project, method: MethodId, package: &str, name: &str) -> bool {
-    let owner = project.member(MemberId(method.0)).owner;
-    project
-        .top_level(package, name)
-        .is_some_and(|class| class != owner && project.is_below(class, owner))
 }

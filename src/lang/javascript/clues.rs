@@ -1,4 +1,5 @@
-//! What a test's body says beyond its calls: which call's value reaches which other, and what objects are made of.
+//! The answers of the index, and what a test's body says beyond its calls: which call's value reaches which other, and
+//! what objects are made of.
 
 use rustc_hash::FxHashMap;
 
@@ -7,41 +8,146 @@ use super::facts::{Expr, ExprId, Facts, FnId, Owner, SiteId, SiteKind};
 use super::project::{Decl, Project};
 use super::resolve::{Resolver, function_of};
 use super::value::{Maker, Vals, Value};
-use crate::index::{Clues, Flow};
-use crate::model::{CallRole, FileId, MethodId, TestCase};
+use super::{resolve, suites};
+use crate::index::{Clues, Flow, Index, Step};
+use crate::model::{Call, CallRole, FileId, MethodId, TestCase};
 
 /// How deep expressions are followed, and how many calls reach one.
 const DEPTH_MAX: u32 = 40;
 const FLOWS_MAX: usize = 200;
 
-pub fn clues(project: &Project, test: &TestCase) -> Clues {
-    let Some((file, function)) = function_of(project, test.method) else {
-        return Clues::default();
-    };
-    let facts = &project.file(file).facts;
-    let calls = test.calls.iter().enumerate();
-    let number: FxHashMap<(u32, u32), u32> = calls
-        .map(|(n, it)| ((it.name_span.start, it.span.end), n as u32))
-        .collect();
-    let mut walk = Walk {
-        facts,
-        number: &number,
-        eval: Eval::new(project),
-        file,
-        function,
-        clues: Clues::default(),
-        resolver: Resolver::new(project, file),
-    };
-    let sites = facts.function(function).sites;
-    for at in sites.0..sites.1 {
-        walk.site(SiteId(at));
+impl Index for Project {
+    fn test_case(&self, test: MethodId) -> TestCase {
+        suites::test_case(self, test)
     }
-    let mut clues = walk.clues;
-    clues.flows.sort_unstable_by_key(|it| (it.to, it.from));
-    clues.flows.dedup();
-    clues.made.sort_unstable();
-    clues.made.dedup();
-    clues
+
+    fn calls(&self, method: MethodId) -> Vec<Call> {
+        resolve::calls(self, method)
+    }
+
+    fn trace(&self, method: MethodId, call: u32) -> Vec<Step> {
+        resolve::trace(self, method, call)
+    }
+
+    fn implementations(&self, method: MethodId) -> Vec<MethodId> {
+        let Decl::Function(file, function) = self.decls[method.0 as usize] else {
+            return Vec::new();
+        };
+        let it = self.file(file);
+        let Owner::Class(class, false) = it.facts.function(function).owner else {
+            return Vec::new();
+        };
+        let sym = it.sym(it.facts.function(function).name);
+        let mut found = Vec::new();
+        for (file, class) in self.below.all_below((file, class)) {
+            let it = self.file(file);
+            for member in &it.facts.class(class).members {
+                if it.sym(member.name) == sym
+                    && !member.is_static
+                    && let Some(function) = member.function
+                    && it.facts.function(function).body.is_some()
+                {
+                    found.extend(self.method_of(file, function));
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    fn clues(&self, test: &TestCase) -> Clues {
+        let Some((file, function)) = function_of(self, test.method) else {
+            return Clues::default();
+        };
+        let facts = &self.file(file).facts;
+        let calls = test.calls.iter().enumerate();
+        let number: FxHashMap<(u32, u32), u32> = calls
+            .map(|(n, it)| ((it.name_span.start, it.span.end), n as u32))
+            .collect();
+        let mut walk = Walk {
+            facts,
+            number: &number,
+            eval: Eval::new(self),
+            file,
+            function,
+            clues: Clues::default(),
+            resolver: Resolver::new(self, file),
+        };
+        let sites = facts.function(function).sites;
+        for at in sites.0..sites.1 {
+            walk.site(SiteId(at));
+        }
+        walk.clues.sorted()
+    }
+
+    fn dispatch(&self, maker: MethodId, name: &str, _n_arguments: usize) -> Option<MethodId> {
+        let maker = maker_of_constructor(self, maker)?;
+        let sym = self.symbols.find(name)?;
+        let mut eval = Eval::new(self);
+        let vals = eval.get(&Vals::one(Value::Of(maker)), sym);
+        match vals.list[..] {
+            [Value::Fn(file, function)] => self.method_of(file, function),
+            _ => None,
+        }
+    }
+
+    fn is_accessor(&self, method: MethodId) -> bool {
+        let Decl::Function(file, function) = self.decls[method.0 as usize] else {
+            return matches!(self.decls[method.0 as usize], Decl::Default(..));
+        };
+        let facts = &self.file(file).facts;
+        let it = facts.function(function);
+        let is_own = |id: ExprId| match *facts.expr(id) {
+            Expr::Member(object, _) => matches!(facts.expr(object), Expr::This(_)),
+            Expr::This(_) | Expr::Primitive(_) | Expr::Text(_) | Expr::Nothing => true,
+            _ => false,
+        };
+        let sets = || {
+            let mut effects = facts.effects.iter().filter(|it| it.function == function);
+            let first = effects.next();
+            effects.next().is_none()
+                && first.is_some_and(|it| {
+                    matches!(facts.expr(it.target), Expr::This(_))
+                        && matches!(facts.expr(it.value), Expr::Var(..))
+                })
+        };
+        let has_calls = (it.sites.0..it.sites.1)
+            .any(|at| !matches!(facts.sites[at as usize].kind, SiteKind::Read));
+        match (it.statements.len(), &it.returns[..]) {
+            _ if has_calls => false,
+            (1, [value]) => is_own(*value),
+            (1, []) => sets(),
+            (2, [value]) => sets() && matches!(facts.expr(*value), Expr::This(_)),
+            _ => false,
+        }
+    }
+
+    fn is_inherited_by(&self, method: MethodId, class: (&str, &str)) -> bool {
+        let Some((file, function)) = function_of(self, method) else {
+            return false;
+        };
+        let sym = {
+            let it = self.file(file);
+            it.sym(it.facts.function(function).name)
+        };
+        let owner = self.file(file).facts.function(function).owner;
+        let mut eval = Eval::new(self);
+        for &here in self.by_stem.get(class.0).into_iter().flatten() {
+            let it = self.file(here);
+            for (at, declared) in it.facts.classes.iter().enumerate() {
+                let id = super::facts::ClassId(at as u32);
+                let is_own = here == file && matches!(owner, Owner::Class(own, _) if own == id);
+                if it.facts.word(declared.path) != class.1 || is_own {
+                    continue;
+                }
+                let found = eval.lookup_in(Value::Of(Maker::Class(here, id)), sym, 0);
+                return found.iter().any(
+                    |it| matches!(it, Found::Fn(there, other) if (*there, *other) == (file, function)),
+                );
+            }
+        }
+        false
+    }
 }
 
 struct Walk<'w, 'p> {
@@ -189,103 +295,4 @@ fn maker_of_constructor(project: &Project, maker: MethodId) -> Option<Maker> {
         Decl::Default(file, class) => Some(Maker::Class(file, class)),
         Decl::Case(..) => None,
     }
-}
-
-/// Returns the method that an object made by `maker` runs under a name; JavaScript does not look at the arguments.
-pub fn dispatch(project: &Project, maker: MethodId, name: &str) -> Option<MethodId> {
-    let maker = maker_of_constructor(project, maker)?;
-    let sym = project.symbols.find(name)?;
-    let mut eval = Eval::new(project);
-    let vals = eval.get(&Vals::one(Value::Of(maker)), sym);
-    match vals.list[..] {
-        [Value::Fn(file, function)] => project.method_of(file, function),
-        _ => None,
-    }
-}
-
-/// Returns whether a method only returns or sets a member of its object.
-pub fn is_accessor(project: &Project, method: MethodId) -> bool {
-    let Decl::Function(file, function) = project.decls[method.0 as usize] else {
-        return matches!(project.decls[method.0 as usize], Decl::Default(..));
-    };
-    let facts = &project.file(file).facts;
-    let it = facts.function(function);
-    let is_own = |id: ExprId| match *facts.expr(id) {
-        Expr::Member(object, _) => matches!(facts.expr(object), Expr::This(_)),
-        Expr::This(_) | Expr::Primitive(_) | Expr::Text(_) | Expr::Nothing => true,
-        _ => false,
-    };
-    let sets = || {
-        let mut effects = facts.effects.iter().filter(|it| it.function == function);
-        let first = effects.next();
-        effects.next().is_none()
-            && first.is_some_and(|it| {
-                matches!(facts.expr(it.target), Expr::This(_))
-                    && matches!(facts.expr(it.value), Expr::Var(..))
-            })
-    };
-    let has_calls =
-        (it.sites.0..it.sites.1).any(|at| !matches!(facts.sites[at as usize].kind, SiteKind::Read));
-    match (it.statements.len(), &it.returns[..]) {
-        _ if has_calls => false,
-        (1, [value]) => is_own(*value),
-        (1, []) => sets(),
-        (2, [value]) => sets() && matches!(facts.expr(*value), Expr::This(_)),
-        _ => false,
-    }
-}
-
-/// Returns whether a class has a method from a base.
-pub fn is_inherited_by(project: &Project, method: MethodId, (package, name): (&str, &str)) -> bool {
-    let Some((file, function)) = function_of(project, method) else {
-        return false;
-    };
-    let sym = {
-        let it = project.file(file);
-        it.sym(it.facts.function(function).name)
-    };
-    let owner = project.file(file).facts.function(function).owner;
-    let mut eval = Eval::new(project);
-    for &here in project.by_stem.get(package).into_iter().flatten() {
-        let it = project.file(here);
-        for (at, class) in it.facts.classes.iter().enumerate() {
-            let id = super::facts::ClassId(at as u32);
-            let is_own = here == file && matches!(owner, Owner::Class(own, _) if own == id);
-            if it.facts.word(class.path) != name || is_own {
-                continue;
-            }
-            let found = eval.lookup_in(Value::Of(Maker::Class(here, id)), sym, 0);
-            return found.iter().any(
-                |it| matches!(it, Found::Fn(there, other) if (*there, *other) == (file, function)),
-            );
-        }
-    }
-    false
-}
-
-/// Returns the methods with a body that override or implement one, in classes below its own.
-pub fn implementations(project: &Project, method: MethodId) -> Vec<MethodId> {
-    let Decl::Function(file, function) = project.decls[method.0 as usize] else {
-        return Vec::new();
-    };
-    let it = project.file(file);
-    let Owner::Class(class, false) = it.facts.function(function).owner else {
-        return Vec::new();
-    };
-    let sym = it.sym(it.facts.function(function).name);
-    let mut found = Vec::new();
-    for (file, class) in project.below.all_below((file, class)) {
-        let it = project.file(file);
-        for member in &it.facts.class(class).members {
-            if it.sym(member.name) == sym
-                && !member.is_static
-                && let Some(function) = member.function
-                && it.facts.function(function).body.is_some()
-            {
-                found.extend(project.method_of(file, function));
-            }
-        }
-    }
-    found.sort_unstable();
-    found
 }

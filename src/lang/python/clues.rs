@@ -1,5 +1,5 @@
-//! What a test's body says beyond its calls: which call's value reaches which other call through a variable, and of
-//! which class the objects in fields are made.
+//! The answers of the index, and what a test's body says beyond its calls: which call's value reaches which other call
+//! through a variable, and of which class the objects in fields are made.
 //!
 //! Follows names, not types, and one pass in source order: a clue, no proof.
 
@@ -8,10 +8,11 @@ use rustc_hash::FxHashMap;
 
 use super::facts::{Display, Expr, ExprId, Facts, Name, ScopeKind, Stmt, StmtId};
 use super::project::{Base, Project};
-use super::resolve::{Ctx, Given, State, Walker};
+use super::resolve::{self, Ctx, Given, State, Walker};
+use super::spans;
 use super::types::{Exact, ScopeId, Ty};
-use crate::index::{Clues, Flow};
-use crate::model::{CallRole, MethodId, TestCase};
+use crate::index::{Clues, Flow, Index, Step};
+use crate::model::{Call, CallRole, Flag, Flags, Framework, MethodId, TestCase, TestKind};
 
 /// How deep expressions are followed.
 const DEPTH_MAX: u16 = 100;
@@ -19,41 +20,177 @@ const DEPTH_MAX: u16 = 100;
 /// How many calls a variable's value is computed of, at most.
 const VALUES_MAX: usize = 64;
 
-/// Returns the clues in a test's body.
-pub fn clues(project: &Project, test: &TestCase) -> Clues {
-    let Some(scope) = project.scope_of.get(test.method.0 as usize).copied() else {
-        return Clues::default();
-    };
-    let facts = &project.file_of(scope).facts;
-    let places = test.calls.iter().enumerate();
-    let numbers = places.map(|(number, call)| (call.name_span.start, number as u32));
-    let mut walk = Walk {
-        facts,
-        numbers: numbers.collect(),
-        values: FxHashMap::default(),
-        flows: Vec::new(),
-        fields: Vec::new(),
-        depth: 0,
-    };
-    walk.block(project.scope(scope).body);
-    let mut clues = Clues {
-        flows: walk.flows,
-        made: Vec::new(),
-    };
-    clues.flows.sort_unstable_by_key(|it| (it.to, it.from));
-    clues.flows.dedup();
-    let fields = walk.fields;
-    clues.made = made(project, scope, &fields);
-    clues
+impl Index for Project {
+    fn test_case(&self, test: MethodId) -> TestCase {
+        let at = self.tests.binary_search_by_key(&test, |it| it.0);
+        let mark = at.ok().map(|at| self.tests[at].1);
+        let scope = self.scope_of[test.0 as usize];
+        let facts = &self.file_of(scope).facts;
+        let body = self.scope(scope).body;
+        let statements = facts.block(body).iter().map(|it| facts.stmt_span(*it));
+        let (assertions, blocks) = spans::of_body(facts, body);
+        let mut flags = Flags::default();
+        flags.set(
+            Flag::Parametrised,
+            mark.is_some_and(|it| it.is_parametrised),
+        );
+        flags.set(Flag::Skipped, mark.is_some_and(|it| it.is_skipped));
+        flags.set(Flag::Generated, facts.is_generated);
+        let state = State::default();
+        let ctx = Ctx::new(self, &state);
+        let class = mark.and_then(|it| it.class);
+        TestCase {
+            method: test,
+            framework: mark.map_or(Framework::Unknown, |it| it.framework),
+            kind: mark.map_or(TestKind::Test, |it| it.kind),
+            statements: statements.collect(),
+            calls: resolve::calls(self, test),
+            fixtures: ctx.fixtures_of(scope, class),
+            group: group(self, test),
+            flags,
+            assertions,
+            blocks,
+        }
+    }
+
+    fn calls(&self, method: MethodId) -> Vec<Call> {
+        resolve::calls(self, method)
+    }
+
+    fn trace(&self, method: MethodId, call: u32) -> Vec<Step> {
+        resolve::trace(self, method, call)
+    }
+
+    fn implementations(&self, method: MethodId) -> Vec<MethodId> {
+        let state = State::default();
+        let ctx = Ctx::new(self, &state);
+        let Some(scope) = self.scope_of.get(method.0 as usize).copied() else {
+            return Vec::new();
+        };
+        let Some(class) = self.class_of(scope) else {
+            return Vec::new();
+        };
+        let functions = ctx.overrides(class, scope);
+        let mut found: Vec<MethodId> = functions.iter().filter_map(|it| self.method(*it)).collect();
+        found.sort_unstable();
+        found
+    }
+
+    fn clues(&self, test: &TestCase) -> Clues {
+        let Some(scope) = self.scope_of.get(test.method.0 as usize).copied() else {
+            return Clues::default();
+        };
+        let facts = &self.file_of(scope).facts;
+        let places = test.calls.iter().enumerate();
+        let numbers = places.map(|(number, call)| (call.name_span.start, number as u32));
+        let mut walk = Walk {
+            facts,
+            numbers: numbers.collect(),
+            values: FxHashMap::default(),
+            flows: Vec::new(),
+            fields: Vec::new(),
+            depth: 0,
+        };
+        walk.block(self.scope(scope).body);
+        Clues {
+            flows: walk.flows,
+            made: made(self, scope, &walk.fields),
+        }
+        .sorted()
+    }
+
+    fn dispatch(&self, maker: MethodId, name: &str, _n_arguments: usize) -> Option<MethodId> {
+        let state = State::default();
+        let ctx = Ctx::new(self, &state);
+        let scope = *self.scope_of.get(maker.0 as usize)?;
+        let class = match self.kind(scope) {
+            ScopeKind::Class => scope,
+            _ => self.class_of(scope)?,
+        };
+        let function = ctx.function_member(class, self.find(name)?)?;
+        self.method(function)
+    }
+
+    fn is_accessor(&self, method: MethodId) -> bool {
+        let Some(scope) = self.scope_of.get(method.0 as usize).copied() else {
+            return false;
+        };
+        if self.class_of(scope).is_none() {
+            return false;
+        }
+        let facts = &self.file_of(scope).facts;
+        let is_text = |it: &StmtId| matches!(facts.stmt(*it), Stmt::Expr(value) if matches!(facts.expr(value), Expr::Str(_) | Expr::Literal(_)));
+        let body = facts.block(self.scope(scope).body);
+        let mut body = body.iter().filter(|it| !is_text(it));
+        let (Some(only), None) = (body.next(), body.next()) else {
+            return false;
+        };
+        let is_field = |id: ExprId| match facts.expr(id) {
+            Expr::Attr { value, .. } => matches!(facts.expr(value), Expr::Name(_)),
+            _ => false,
+        };
+        match facts.stmt(*only) {
+            Stmt::Return(Some(value)) => is_field(value),
+            Stmt::Assign { targets, value } => {
+                facts.list(targets).iter().all(|it| is_field(*it))
+                    && matches!(facts.expr(value), Expr::Name(_))
+            }
+            _ => false,
+        }
+    }
+
+    fn is_inherited_by(&self, method: MethodId, class: (&str, &str)) -> bool {
+        let state = State::default();
+        let ctx = Ctx::new(self, &state);
+        let Some(function) = self.scope_of.get(method.0 as usize).copied() else {
+            return false;
+        };
+        let (Some(owner), Some(name)) = (self.class_of(function), self.find(class.1)) else {
+            return false;
+        };
+        let Some(files) = self.modules.get(class.0) else {
+            return false;
+        };
+        files.iter().any(|file| {
+            let found = ctx.bound(self.module_scope(*file), name);
+            let Some(Ty::Class(class, _)) = found else {
+                return false;
+            };
+            class != owner
+                && ctx.order(class).contains(&Base::Class(owner))
+                && ctx.function_member(class, self.name_of(function)) == Some(function)
+        })
+    }
+}
+
+/// The innermost class, else the file's stem without what says that it is a test.
+fn group(project: &Project, test: MethodId) -> String {
+    let method = &project.methods[test.0 as usize];
+    let class = method.simple_class();
+    if !class.is_empty() {
+        return class.to_owned();
+    }
+    let path = &*project.file(method.file).facts.path;
+    let stem = path
+        .rsplit('/')
+        .next()
+        .unwrap_or(path)
+        .trim_end_matches(".py");
+    let bare = ["test_", "tests_"]
+        .iter()
+        .find_map(|it| stem.strip_prefix(it));
+    let bare = bare.or_else(|| {
+        ["_test", "_tests"]
+            .iter()
+            .find_map(|it| stem.strip_suffix(it))
+    });
+    bare.unwrap_or(stem).to_owned()
 }
 
 /// Returns the constructors of what fields hold that are only ever given objects of one class.
 fn made(project: &Project, test: ScopeId, fields: &[(ExprId, u32)]) -> Vec<(u32, MethodId)> {
     let state = State::default();
-    let ctx = Ctx {
-        project,
-        state: &state,
-    };
+    let ctx = Ctx::new(project, &state);
     let mut made = Vec::new();
     for (receiver, call) in fields {
         let Expr::Attr { name, .. } = project.file_of(test).facts.expr(*receiver) else {
@@ -70,8 +207,6 @@ fn made(project: &Project, test: ScopeId, fields: &[(ExprId, u32)]) -> Vec<(u32,
             made.push((*call, maker));
         }
     }
-    made.sort_unstable();
-    made.dedup();
     made
 }
 
@@ -79,100 +214,6 @@ fn made(project: &Project, test: ScopeId, fields: &[(ExprId, u32)]) -> Vec<(u32,
 fn maker(ctx: Ctx<'_>, class: ScopeId) -> Option<MethodId> {
     let walker = Walker::new(ctx, class, &Given::default());
     walker.constructor(class)
-}
-
-/// Returns the method that an object runs which the constructor `maker` made.
-pub fn dispatch(project: &Project, maker: MethodId, name: &str) -> Option<MethodId> {
-    let state = State::default();
-    let ctx = Ctx {
-        project,
-        state: &state,
-    };
-    let scope = *project.scope_of.get(maker.0 as usize)?;
-    let class = match project.kind(scope) {
-        ScopeKind::Class => scope,
-        _ => project.class_of(scope)?,
-    };
-    let function = ctx.function_member(class, project.find(name)?)?;
-    project.method(function)
-}
-
-/// Returns the methods with a body that override a method.
-pub fn implementations(project: &Project, method: MethodId) -> Vec<MethodId> {
-    let state = State::default();
-    let ctx = Ctx {
-        project,
-        state: &state,
-    };
-    let Some(scope) = project.scope_of.get(method.0 as usize).copied() else {
-        return Vec::new();
-    };
-    let Some(class) = project.class_of(scope) else {
-        return Vec::new();
-    };
-    let functions = ctx.overrides(class, scope);
-    let mut found: Vec<MethodId> = functions
-        .iter()
-        .filter_map(|it| project.method(*it))
-        .collect();
-    found.sort_unstable();
-    found
-}
-
-/// Returns whether a body does no more than `return self.x` or `self.x = y`.
-pub fn is_accessor(project: &Project, method: MethodId) -> bool {
-    let Some(scope) = project.scope_of.get(method.0 as usize).copied() else {
-        return false;
-    };
-    if project.class_of(scope).is_none() {
-        return false;
-    }
-    let facts = &project.file_of(scope).facts;
-    let is_text = |it: &StmtId| matches!(facts.stmt(*it), Stmt::Expr(value) if matches!(facts.expr(value), Expr::Str(_) | Expr::Literal(_)));
-    let body = facts.block(project.scope(scope).body);
-    let mut body = body.iter().filter(|it| !is_text(it));
-    let (Some(only), None) = (body.next(), body.next()) else {
-        return false;
-    };
-    let is_field = |id: ExprId| match facts.expr(id) {
-        Expr::Attr { value, .. } => matches!(facts.expr(value), Expr::Name(_)),
-        _ => false,
-    };
-    match facts.stmt(*only) {
-        Stmt::Return(Some(value)) => is_field(value),
-        Stmt::Assign { targets, value } => {
-            facts.list(targets).iter().all(|it| is_field(*it))
-                && matches!(facts.expr(value), Expr::Name(_))
-        }
-        _ => false,
-    }
-}
-
-/// Returns whether the class of that module and name has a method from a supertype.
-pub fn is_inherited_by(project: &Project, method: MethodId, (module, name): (&str, &str)) -> bool {
-    let state = State::default();
-    let ctx = Ctx {
-        project,
-        state: &state,
-    };
-    let Some(function) = project.scope_of.get(method.0 as usize).copied() else {
-        return false;
-    };
-    let (Some(owner), Some(name)) = (project.class_of(function), project.find(name)) else {
-        return false;
-    };
-    let Some(files) = project.modules.get(module) else {
-        return false;
-    };
-    files.iter().any(|file| {
-        let found = ctx.bound(project.module_scope(*file), name);
-        let Some(Ty::Class(class, _)) = found else {
-            return false;
-        };
-        class != owner
-            && ctx.order(class).contains(&Base::Class(owner))
-            && ctx.function_member(class, project.name_of(function)) == Some(function)
-    })
 }
 
 /// One pass over a body.

@@ -349,10 +349,7 @@ fn joined(mut fields: Vec<(Sym, Ty)>) -> Box<[(Sym, Ty)]> {
 /// Resolves every call in a method's body and in the functions inside it, in order of the name tokens.
 pub fn calls(project: &Project, method: MethodId) -> Vec<Call> {
     let state = State::default();
-    let ctx = Ctx {
-        project,
-        state: &state,
-    };
+    let ctx = Ctx::new(project, &state);
     let Some(scope) = project.scope_of.get(method.0 as usize).copied() else {
         return Vec::new();
     };
@@ -443,10 +440,7 @@ fn parents(found: &[Found]) -> Vec<Option<(u32, CallRole)>> {
 /// Returns the steps in which one call of a method was resolved.
 pub fn trace(project: &Project, method: MethodId, call: u32) -> Vec<Step> {
     let state = State::default();
-    let ctx = Ctx {
-        project,
-        state: &state,
-    };
+    let ctx = Ctx::new(project, &state);
     let Some(scope) = project.scope_of.get(method.0 as usize).copied() else {
         return Vec::new();
     };

@@ -200,10 +200,7 @@ fn names(project: &mut Project) {
 
 fn subclasses(project: &mut Project) {
     let state = State::default();
-    let ctx = Ctx {
-        project,
-        state: &state,
-    };
+    let ctx = Ctx::new(project, &state);
     let mut subclasses: FxHashMap<ScopeId, Vec<ScopeId>> = FxHashMap::default();
     for at in 0..project.scope_files.len() as u32 {
         let class = ScopeId(at);
@@ -244,10 +241,7 @@ fn fields(project: &mut Project) {
 fn methods(project: &mut Project) {
     let mut found: Vec<(ScopeId, Method, bool)> = Vec::new();
     let state = State::default();
-    let ctx = Ctx {
-        project,
-        state: &state,
-    };
+    let ctx = Ctx::new(project, &state);
     for file_idx in 0..project.files.len() {
         let file = &project.files[file_idx];
         for (local, scope) in file.facts.scopes.iter().enumerate().skip(1) {
@@ -446,10 +440,7 @@ fn summaries(project: &mut Project) {
 
 fn round(project: &Project) {
     let state = State::storing();
-    let ctx = Ctx {
-        project,
-        state: &state,
-    };
+    let ctx = Ctx::new(project, &state);
     for at in 0..project.summaries.len() as u32 {
         let scope = ScopeId(at);
         if is_kept(project, scope) {

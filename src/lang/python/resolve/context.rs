@@ -79,6 +79,12 @@ pub struct Ctx<'p> {
     pub state: &'p State,
 }
 
+impl<'p> Ctx<'p> {
+    pub const fn new(project: &'p Project, state: &'p State) -> Self {
+        Self { project, state }
+    }
+}
+
 /// What a body is walked with, beyond what it says itself.
 #[derive(Clone, Debug, Default)]
 pub struct Given {
