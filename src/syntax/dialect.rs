@@ -137,6 +137,23 @@ pub struct Mocks {
     pub verifying: &'static [&'static str],
 }
 
+/// Words for constructing where names say it in full.
+pub const CONSTRUCTING: &[&str] = &[
+    "constructor",
+    "constructors",
+    "ctor",
+    "construct",
+    "constructs",
+    "constructing",
+    "construction",
+    "instantiate",
+    "instantiation",
+    "create",
+    "creation",
+    "new",
+    "init",
+];
+
 /// What names say about classes and methods.
 #[derive(Debug)]
 pub struct Names {

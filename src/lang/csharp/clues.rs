@@ -360,13 +360,8 @@ fn class_made(project: &Project, holder: &Member, value: ExprId) -> Option<TypeI
     let ty = match file.facts.expr(value) {
         Expr::New { ty, .. } => {
             let decl = project.member_decl(holder)?;
-            let scope = Scope {
-                file: holder.file,
-                part: file.facts.types[decl.owner as usize].scope,
-                ty: Some(holder.owner),
-                vars: &[],
-                sees_bases: true,
-            };
+            let part = file.facts.types[decl.owner as usize].scope;
+            let scope = Scope::new(holder.file, part, Some(holder.owner), &[]);
             project.resolve(ty, scope)
         }
         Expr::NewTarget(..) if holder.kind == MemberKind::Field => holder.ty.clone(),

@@ -90,8 +90,9 @@ pub enum UsingKind {
     Alias(Name),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TypeKind {
+    #[default]
     Class,
     Struct,
     Record,
@@ -149,7 +150,7 @@ pub struct TypeVar {
     pub is_value: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct TypeDecl {
     pub kind: TypeKind,
     pub name: Name,
@@ -190,8 +191,9 @@ pub struct ParamDecl {
     pub is_params: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MemberKind {
+    #[default]
     Method,
     Constructor,
     Destructor,
@@ -214,7 +216,7 @@ pub enum Body {
     Expr(ExprId),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct MemberDecl {
     pub kind: MemberKind,
     /// The simple name; `+` of an operator.

@@ -60,7 +60,7 @@ pub enum Alias {
 }
 
 /// The index over all files.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Project {
     /// The sources by path, then what is built in.
     pub files: Vec<File>,

@@ -201,13 +201,7 @@ impl<'p> Walker<'p> {
     }
 
     fn names(&self) -> Scope<'_> {
-        Scope {
-            file: self.file_id,
-            part: self.scope,
-            ty: Some(self.ty),
-            vars: &self.vars,
-            sees_bases: true,
-        }
+        Scope::new(self.file_id, self.scope, Some(self.ty), &self.vars)
     }
 
     fn resolve(&self, ty: TypeRef) -> Ty {

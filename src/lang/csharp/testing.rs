@@ -127,13 +127,8 @@ fn mark_of(project: &Project, member: &Member) -> Option<TestMark> {
 
 fn scope_of<'s>(project: &Project, member: &'s Member, owner: u32) -> Scope<'s> {
     let facts = &project.file(member.file).facts;
-    Scope {
-        file: member.file,
-        part: facts.types[owner as usize].scope,
-        ty: Some(member.owner),
-        vars: &[],
-        sees_bases: true,
-    }
+    let part = facts.types[owner as usize].scope;
+    Scope::new(member.file, part, Some(member.owner), &[])
 }
 
 /// Returns the simple name of an attribute without its ending.

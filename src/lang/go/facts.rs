@@ -72,6 +72,16 @@ pub struct Param {
     pub is_variadic: bool,
 }
 
+impl Param {
+    pub const fn unnamed(ty: TypeId) -> Self {
+        Self {
+            name: None,
+            ty,
+            is_variadic: false,
+        }
+    }
+}
+
 /// `[K comparable, V any]`: one of them.
 #[derive(Clone, Copy, Debug)]
 pub struct TypeParam {

@@ -38,7 +38,7 @@ pub enum Decl {
 }
 
 /// One file of the project.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct File {
     pub facts: Facts,
     /// The project's number of each word of the file.
@@ -154,7 +154,7 @@ pub struct Var {
     pub alias: OnceLock<Option<FuncValue>>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Project {
     pub files: Vec<File>,
     pub symbols: Symbols,
@@ -182,7 +182,7 @@ pub struct Project {
 }
 
 /// Words that resolution asks for by meaning.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Words {
     pub blank: Sym,
     pub error: Sym,

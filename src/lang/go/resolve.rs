@@ -20,7 +20,7 @@ pub use self::statement::FAILING;
 pub use self::trace::trace;
 use super::facts::{BlockId, ExprId, Facts, Param, SignatureId};
 use super::project::{File, FuncValue, Place, Project, Scope, VarId};
-use super::types::{Args, FuncId, ParamId, Ty};
+use super::types::{Args, FuncId, ParamId, Ty, no_args};
 use crate::model::{Block, CallKind, CallMarks, CallRole, FileId, Resolution, Span, UnknownReason};
 use crate::symbols::Sym;
 
@@ -61,6 +61,16 @@ struct Outside {
 }
 
 impl Outside {
+    /// What a package declares.
+    fn declared(path: Arc<str>, name: Sym) -> Self {
+        Self {
+            path,
+            of: "".into(),
+            args: no_args(),
+            name,
+        }
+    }
+
     fn owner(&self) -> String {
         if self.of.is_empty() {
             self.path.to_string()

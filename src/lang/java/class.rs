@@ -42,6 +42,28 @@ pub struct Class {
 }
 
 impl Class {
+    /// Returns a class of which no more is known yet.
+    pub fn new(name: Sym, qualified: Arc<str>, kind: TypeKind, flags: u16) -> Self {
+        Self {
+            name,
+            qualified,
+            kind,
+            flags,
+            decl: None,
+            outer: None,
+            is_inner: false,
+            is_in_body: false,
+            vars: 0..0,
+            supers: Vec::new(),
+            has_missing_super: false,
+            methods: Vec::new(),
+            fields: Vec::new(),
+            types: Vec::new(),
+            lineage: OnceLock::new(),
+            function: OnceLock::new(),
+        }
+    }
+
     pub fn is_interface(&self) -> bool {
         matches!(self.kind, TypeKind::Interface | TypeKind::Annotation)
     }
@@ -78,6 +100,21 @@ pub struct Member {
 }
 
 impl Member {
+    /// Returns a method that nobody declares in the project, without flags and type variables.
+    pub const fn new(owner: ClassId, name: Sym, params: Box<[Ty]>, result: Ty) -> Self {
+        Self {
+            owner,
+            name,
+            library_name: None,
+            id: None,
+            flags: 0,
+            vars: 0..0,
+            params,
+            result,
+            decl: None,
+        }
+    }
+
     pub const fn is(&self, flag: u16) -> bool {
         self.flags & flag != 0
     }

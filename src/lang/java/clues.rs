@@ -197,12 +197,7 @@ fn class_made(project: &Project, holder: ClassId, facts: &Facts, value: ExprId) 
         return None;
     };
     let (file, _) = project.class(holder).decl?;
-    let scope = Scope {
-        file,
-        class: Some(holder),
-        method: None,
-        locals: &[],
-    };
+    let scope = Scope::of_class(file, holder);
     let class = project.resolve(ty, scope).class_id()?;
     (!class.is_library()).then_some(class)
 }

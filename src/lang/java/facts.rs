@@ -232,8 +232,9 @@ pub struct Catch {
     pub body: StmtId,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SiteKind {
+    #[default]
     Call,
     New,
     /// `this(…)`.
@@ -248,7 +249,7 @@ pub enum SiteKind {
 }
 
 /// A place where a method or a constructor is used.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Site {
     pub kind: SiteKind,
     /// Whether this site is in an argument (or body) of `parent`, not in its receiver.
@@ -291,8 +292,9 @@ pub mod flag {
     pub const ENUM_CONSTANT: u16 = 256;
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TypeKind {
+    #[default]
     Class,
     Interface,
     Enum,
@@ -316,7 +318,7 @@ pub struct TypeParam {
     pub bounds: Ids<TypeId>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct TypeDecl {
     pub kind: TypeKind,
     /// Empty for an anonymous class.
@@ -346,15 +348,16 @@ pub struct TypeDecl {
     pub depth: u16,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MethodKind {
+    #[default]
     Method,
     Constructor,
     /// A record's constructor without a parameter list.
     Compact,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct MethodDecl {
     pub owner: u32,
     pub kind: MethodKind,
@@ -413,7 +416,7 @@ pub struct Import {
 }
 
 /// Everything one file says.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Facts {
     pub path: Box<str>,
     pub names: Names,

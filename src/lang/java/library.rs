@@ -390,29 +390,20 @@ impl<'l, S: AsRef<str> + Clone + Into<Arc<str>>> Reader<'l, S> {
             })
             .collect();
         let first = self.first_var();
+        let kind = match ty.kind {
+            LibraryKind::Class => TypeKind::Class,
+            LibraryKind::Interface => TypeKind::Interface,
+            LibraryKind::Enum => TypeKind::Enum,
+            LibraryKind::Record => TypeKind::Record,
+            LibraryKind::Annotation => TypeKind::Annotation,
+        };
         let class = Class {
-            name: NO_SYM,
-            qualified: ty.name.clone().into(),
-            kind: match ty.kind {
-                LibraryKind::Class => TypeKind::Class,
-                LibraryKind::Interface => TypeKind::Interface,
-                LibraryKind::Enum => TypeKind::Enum,
-                LibraryKind::Record => TypeKind::Record,
-                LibraryKind::Annotation => TypeKind::Annotation,
-            },
-            flags: ty.flags,
-            decl: None,
             outer: ty.enclosing().and_then(|outer| self.library.find(outer)),
             is_inner: ty.is_inner(),
-            is_in_body: false,
             vars: first..first + own.len() as u32,
             supers,
             has_missing_super: !matches!(ancestry, Ancestry::Known),
-            methods: Vec::new(),
-            fields: Vec::new(),
-            types: Vec::new(),
-            lineage: OnceLock::new(),
-            function: OnceLock::new(),
+            ..Class::new(NO_SYM, ty.name.clone().into(), kind, ty.flags)
         };
         LibraryClass {
             class,
@@ -467,15 +458,10 @@ impl<'l, S: AsRef<str> + Clone + Into<Arc<str>>> Reader<'l, S> {
             self.ty(&method.return_type, own, at)
         };
         Member {
-            owner,
-            name: NO_SYM,
             library_name: Some(method.name.clone().into()),
-            id: None,
             flags: method.flags,
             vars: first..first + declared.len() as u32,
-            params,
-            result,
-            decl: None,
+            ..Member::new(owner, NO_SYM, params, result)
         }
     }
 

@@ -210,12 +210,7 @@ impl<'p> Home<'p> {
 
     fn properties(&self) -> Vec<Property<'p>> {
         let facts = &self.file.facts;
-        let scope = Scope {
-            file: self.id,
-            class: Some(self.class),
-            method: None,
-            locals: &[],
-        };
+        let scope = Scope::of_class(self.id, self.class);
         let is_value = self.marks.has(Mark::Value);
         let makes_final = self
             .marks

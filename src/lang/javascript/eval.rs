@@ -298,10 +298,7 @@ impl<'p> Eval<'p> {
                     };
                     let bases = self.expr(file, heritage);
                     let is_constructor = facts.function(at).kind == MemberKind::Constructor;
-                    let mut vals = Vals {
-                        is_open: bases.is_open,
-                        ..Vals::default()
-                    };
+                    let mut vals = Vals::open(bases.is_open);
                     for base in bases.list {
                         vals.push(match maker_of(base) {
                             Some(maker) if !is_static && !is_constructor => Value::Of(maker),

@@ -112,6 +112,19 @@ pub struct Write {
     pub is_narrowing: bool,
 }
 
+impl Write {
+    /// Returns a plain assignment.
+    pub const fn new(value: ExprId, at: u32, scope: ScopeId) -> Self {
+        Self {
+            value,
+            at,
+            scope,
+            is_conditional: false,
+            is_narrowing: false,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BindingKind {
     Var,
@@ -176,8 +189,9 @@ pub enum Type {
     Text(Name),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MemberKind {
+    #[default]
     Method,
     Getter,
     Setter,
@@ -188,7 +202,7 @@ pub enum MemberKind {
 }
 
 /// What a class, an interface or an object literal says of one name.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Member {
     pub name: Name,
     pub kind: MemberKind,
@@ -200,6 +214,18 @@ pub struct Member {
     pub function: Option<FnId>,
     pub ty: Option<TypeId>,
     pub name_at: u32,
+}
+
+impl Member {
+    /// Returns a field of which nothing is known but its name and where that begins.
+    pub fn at(name: Name, name_at: usize) -> Self {
+        Self {
+            name,
+            kind: MemberKind::Field,
+            name_at: name_at as u32,
+            ..Self::default()
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -232,9 +258,10 @@ pub struct Param {
 }
 
 /// What a function's `this` is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Owner {
     /// Nothing that is known but the function itself.
+    #[default]
     None,
     Class(ClassId, /** whether static */ bool),
     Object(ObjId),
@@ -242,7 +269,7 @@ pub enum Owner {
     Holder(ExprId),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each says another thing of how it is declared"

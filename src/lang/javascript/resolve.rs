@@ -107,6 +107,16 @@ pub struct Resolved {
     pub marks: CallMarks,
 }
 
+impl Resolved {
+    const fn new(kind: CallKind, resolution: Resolution, marks: CallMarks) -> Self {
+        Self {
+            kind,
+            resolution,
+            marks,
+        }
+    }
+}
+
 /// Resolves the sites of one file, one after the other.
 pub struct Resolver<'p> {
     pub project: &'p Project,
@@ -146,11 +156,7 @@ impl<'p> Resolver<'p> {
         if let Expr::Super(_) = callee {
             let bases = self.eval.expr(self.file, site.callee);
             let (resolution, marks) = self.constructor(&bases);
-            return Some(Resolved {
-                kind: CallKind::Delegation,
-                resolution,
-                marks,
-            });
+            return Some(Resolved::new(CallKind::Delegation, resolution, marks));
         }
         if site.name == super::facts::Name(0) {
             return None;
@@ -162,11 +168,7 @@ impl<'p> Resolver<'p> {
             }
             other => other,
         };
-        Some(Resolved {
-            kind: CallKind::Method,
-            resolution,
-            marks,
-        })
+        Some(Resolved::new(CallKind::Method, resolution, marks))
     }
 
     fn new_object(&mut self, id: SiteId) -> Option<Resolved> {
@@ -176,11 +178,7 @@ impl<'p> Resolver<'p> {
         }
         let callees = self.eval.expr(self.file, site.callee);
         let (resolution, marks) = self.constructor(&callees);
-        Some(Resolved {
-            kind: CallKind::Constructor,
-            resolution,
-            marks,
-        })
+        Some(Resolved::new(CallKind::Constructor, resolution, marks))
     }
 
     /// A function that is handed over counts where it is certain which one it is.
@@ -203,11 +201,11 @@ impl<'p> Resolver<'p> {
             return None;
         }
         marks.add(CallMarks::HANDED_OVER);
-        matches!(resolution, Resolution::Declared(_)).then_some(Resolved {
-            kind: CallKind::Reference,
+        matches!(resolution, Resolution::Declared(_)).then_some(Resolved::new(
+            CallKind::Reference,
             resolution,
             marks,
-        })
+        ))
     }
 
     /// A member that is read is a call where it is an accessor of the project.
@@ -227,11 +225,11 @@ impl<'p> Resolver<'p> {
             return None;
         };
         let method = self.project.method_of(file, function)?;
-        Some(Resolved {
-            kind: CallKind::Property,
-            resolution: Resolution::Declared(method),
-            marks: CallMarks::NONE,
-        })
+        Some(Resolved::new(
+            CallKind::Property,
+            Resolution::Declared(method),
+            CallMarks::NONE,
+        ))
     }
 
     /// Returns what a site's callee stands for.

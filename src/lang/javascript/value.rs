@@ -114,9 +114,22 @@ impl Clone for Vals {
 
 impl Vals {
     pub fn unknown() -> Self {
+        Self::open(true)
+    }
+
+    /// Returns no values yet, and whether there may be others.
+    pub fn open(is_open: bool) -> Self {
         Self {
-            is_open: true,
+            is_open,
             ..Self::default()
+        }
+    }
+
+    /// Returns no values yet, with all that is said of others beside them.
+    pub fn beside(&self) -> Self {
+        Self {
+            list: SmallVec::new(),
+            ..*self
         }
     }
 

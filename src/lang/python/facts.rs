@@ -244,8 +244,9 @@ pub struct Import {
     pub is_star: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScopeKind {
+    #[default]
     Module,
     Class,
     Function,
@@ -279,7 +280,7 @@ pub mod flag {
 }
 
 /// A module, a class or a function.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Scope {
     pub kind: ScopeKind,
     pub flags: u8,

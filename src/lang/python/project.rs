@@ -89,7 +89,7 @@ pub struct Decorated {
     pub becomes: Option<Ty>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Project {
     pub files: Vec<File>,
     pub symbols: Symbols,

@@ -1,6 +1,8 @@
 //! Java in words.
 
-use crate::dialect::{Assertions, Dialect, Files, Lone, MeraRule, Mocks, Names, Wrapped};
+use crate::dialect::{
+    Assertions, CONSTRUCTING, Dialect, Files, Lone, MeraRule, Mocks, Names, Wrapped,
+};
 use crate::model::BuildTool;
 
 pub static DIALECT: Dialect = Dialect {
@@ -21,10 +23,6 @@ pub static DIALECT: Dialect = Dialect {
 
 const FILES: Files = Files {
     extensions: &["java"],
-    no_sources: &[],
-    is_utf16_read: false,
-    skipped_folders: &[],
-    configuration: &[],
     // Projects that move from Ant or build for Bazel too keep the files of both, and Maven or Gradle is then what people
     // call.
     build: &[
@@ -42,6 +40,7 @@ const FILES: Files = Files {
         ("build.xml", BuildTool::Ant),
     ],
     mirrored: &[("src/test", "src/main")],
+    ..Dialect::UNTOLD.files
 };
 
 const ASSERTIONS: Assertions = Assertions {
@@ -171,21 +170,7 @@ const NAMES: Names = Names {
         ("hashCode", 0),
         ("toString", 0),
     ],
-    constructing: &[
-        "constructor",
-        "constructors",
-        "ctor",
-        "construct",
-        "constructs",
-        "constructing",
-        "construction",
-        "instantiate",
-        "instantiation",
-        "create",
-        "creation",
-        "new",
-        "init",
-    ],
+    constructing: CONSTRUCTING,
 };
 
 /// Returns how many bytes of `pkg.Outer.Inner` are the package: its names begin in lower case.

@@ -1,6 +1,6 @@
 //! Python in words.
 
-use crate::dialect::{Assertions, Dialect, Files, MeraRule, Mocks, Names};
+use crate::dialect::{Assertions, CONSTRUCTING, Dialect, Files, MeraRule, Mocks, Names};
 use crate::model::BuildTool;
 
 pub static DIALECT: Dialect = Dialect {
@@ -239,21 +239,7 @@ const NAMES: Names = Names {
         ("__contains__", 0),
         ("__bool__", 0),
     ],
-    constructing: &[
-        "constructor",
-        "constructors",
-        "ctor",
-        "construct",
-        "constructs",
-        "constructing",
-        "construction",
-        "instantiate",
-        "instantiation",
-        "create",
-        "creation",
-        "new",
-        "init",
-    ],
+    constructing: CONSTRUCTING,
 };
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::kind::Kind;
 use super::lower::{BROKEN_TYPE, Lower};
-use super::{Ids, Name, ScopeDecl, TypeDecl, TypeKind, TypeRef, Using, UsingKind, flag};
+use super::{Ids, ScopeDecl, TypeDecl, TypeKind, TypeRef, Using, UsingKind, flag};
 use crate::ids::add;
 use crate::run::Run;
 
@@ -106,17 +106,10 @@ impl Lower<'_> {
         let index = self.facts.types.len();
         self.facts.types.push(TypeDecl {
             kind,
-            name: Name::NONE,
             name_span: self.span(node),
             scope,
             outer,
-            flags: 0,
-            vars: Run::default(),
-            bases: Ids::default(),
-            base_args: None,
-            params: Run::default(),
-            result: None,
-            attributes: Run::default(),
+            ..TypeDecl::default()
         });
         let mut decl = self.facts.types[index].clone();
         decl.attributes = self.attributes(node);

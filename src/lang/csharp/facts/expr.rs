@@ -465,13 +465,9 @@ impl Lower<'_> {
 
     fn lambda(&mut self, node: u32) -> Expr {
         let mut lambda = Lambda {
-            params: Run::default(),
-            has_params: false,
-            is_async: false,
-            result: None,
-            body: Body::None,
+            is_async: self.modifiers(node) & flag::ASYNC != 0,
+            ..Lambda::default()
         };
-        lambda.is_async = self.modifiers(node) & flag::ASYNC != 0;
         for child in self.children(node) {
             let kind = self.kind(child);
             let field = self.field_of(child);

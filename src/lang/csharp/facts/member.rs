@@ -2,7 +2,7 @@
 
 use super::kind::Kind;
 use super::lower::{BROKEN_TYPE, Lower, VAR};
-use super::{Body, Delegation, MemberDecl, MemberKind, Name, flag};
+use super::{Body, Delegation, MemberDecl, MemberKind, flag};
 use crate::model::Span;
 use crate::run::Run;
 
@@ -35,26 +35,10 @@ impl Lower<'_> {
     fn empty(&self, node: u32, kind: MemberKind, owner: u32) -> MemberDecl {
         MemberDecl {
             kind,
-            name: Name::NONE,
             name_span: self.span(node),
             span: self.span(node),
             owner,
-            flags: 0,
-            vars: Run::default(),
-            params: Run::default(),
-            ty: None,
-            explicit: None,
-            attributes: Run::default(),
-            body: Body::None,
-            setter: Body::None,
-            body_span: None,
-            init: None,
-            delegation: None,
-            statements: Run::default(),
-            blocks: Run::default(),
-            exprs: Run::default(),
-            locals: Run::default(),
-            signature: Name::NONE,
+            ..MemberDecl::default()
         }
     }
 

@@ -140,7 +140,7 @@ pub struct Subpattern {
     pub pattern: PatternId,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Lambda {
     /// Of `Facts::params`; a type of `TypeSyntax::Var` is left out.
     pub params: Run,

@@ -1,6 +1,5 @@
 //! Filling the tables of a project: words, types, namespaces, bases, members, methods.
 
-use crate::hierarchy::Hierarchy;
 use crate::ids::add;
 use crate::run::Run;
 use std::sync::Arc;
@@ -21,24 +20,8 @@ pub fn build(sources: Vec<Facts>, projects: &Projects) -> Project {
     // [`Sym::NONE`] is no word.
     symbols.intern("");
     let mut project = Project {
-        files: Vec::new(),
         symbols,
-        types: Vec::new(),
-        members: Vec::new(),
-        vars: Vec::new(),
-        by_name: FxHashMap::default(),
-        namespaces: FxHashMap::default(),
-        globals: Vec::new(),
-        extensions: FxHashMap::default(),
-        main_methods: FxHashMap::default(),
-        subtypes: Hierarchy::default(),
-        known: Known::default(),
-        methods: Arc::default(),
-        roles: Vec::new(),
-        tests: Vec::new(),
-        method_members: Vec::new(),
-        setups: Vec::new(),
-        collections: Vec::new(),
+        ..Project::default()
     };
     project.add_files(sources, projects);
     project.declare_types();
@@ -236,11 +219,8 @@ impl Project {
                 let file = self.file(index);
                 let decl = &file.facts.types[at as usize];
                 let scope = Scope {
-                    file: index,
-                    part: decl.scope,
-                    ty: Some(id),
-                    vars: &[],
                     sees_bases: false,
+                    ..Scope::new(index, decl.scope, Some(id), &[])
                 };
                 for base in file.facts.ids(decl.bases) {
                     // What is in a type is not known of its own bases yet.
@@ -288,11 +268,8 @@ impl Project {
         let file = self.file(index);
         let decl = &file.facts.types[at as usize];
         let scope = Scope {
-            file: index,
-            part: decl.scope,
-            ty: Some(id),
-            vars: &[],
             sees_bases: false,
+            ..Scope::new(index, decl.scope, Some(id), &[])
         };
         let own = self.ty(id).vars.len() - self.ty(id).arity as usize;
         let mut found = Vec::new();
@@ -373,7 +350,7 @@ impl Project {
             for (at, decl) in facts.types.iter().enumerate() {
                 if decl.kind == TypeKind::Delegate {
                     let id = self.file(index).types[at];
-                    let scope = Self::scope_of(index, decl.scope, Some(id), &[]);
+                    let scope = Scope::new(index, decl.scope, Some(id), &[]);
                     let params = self.params(decl.params, scope);
                     let result = decl.result.map_or(Ty::Void, |it| self.resolve(it, scope));
                     self.types[id.0 as usize].signature = Some((params, result));
@@ -389,16 +366,6 @@ impl Project {
             }
         }
         method::add_constructors(self);
-    }
-
-    pub(super) fn scope_of(file: u32, scope: u32, ty: Option<TypeId>, vars: &[VarId]) -> Scope<'_> {
-        Scope {
-            file,
-            part: scope,
-            ty,
-            vars,
-            sees_bases: true,
-        }
     }
 
     pub(super) fn params(&self, run: Run, scope: Scope<'_>) -> Arc<[Param]> {
@@ -420,7 +387,7 @@ impl Project {
         let owner = self.file(index).types[decl.owner as usize];
         let facts = Arc::clone(&self.file(index).facts);
         let type_decl = &facts.types[decl.owner as usize];
-        let scope = Self::scope_of(index, type_decl.scope, Some(owner), &vars);
+        let scope = Scope::new(index, type_decl.scope, Some(owner), &vars);
         let mut bounds = Vec::new();
         for (n, var) in facts.vars[decl.vars.range()].iter().enumerate() {
             for bound in facts.ids(var.bounds) {

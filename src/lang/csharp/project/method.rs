@@ -1,6 +1,6 @@
 //! The project's methods: which declarations are some, their numbers, and how they are told to others.
 
-use super::Project;
+use super::{Project, Scope};
 use crate::csharp::facts::{Facts, MemberDecl, MemberKind, TypeKind, flag};
 use crate::csharp::types::{Member, MemberId, Type, TypeId};
 use crate::ids::add;
@@ -30,7 +30,7 @@ pub fn add_constructors(project: &mut Project) {
         let (file, _) = project.ty(id).parts[0];
         let (file, params) = match primary {
             Some((file, scope, params)) => {
-                let scope = Project::scope_of(file, scope, Some(id), &[]);
+                let scope = Scope::new(file, scope, Some(id), &[]);
                 (file, project.params(params, scope))
             }
             None if is_written && (!ty.kind.is_value() || has_plain(project, id)) => continue,

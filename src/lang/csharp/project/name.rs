@@ -22,6 +22,19 @@ pub struct Scope<'s> {
     pub sees_bases: bool,
 }
 
+impl<'s> Scope<'s> {
+    /// Returns what is seen in a part of a file, and in a type with its bases.
+    pub const fn new(file: u32, part: u32, ty: Option<TypeId>, vars: &'s [VarId]) -> Self {
+        Self {
+            file,
+            part,
+            ty,
+            vars,
+            sees_bases: true,
+        }
+    }
+}
+
 /// What a name stands for where types and namespaces are meant.
 #[derive(Clone, Debug)]
 pub enum Found {

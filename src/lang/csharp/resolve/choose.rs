@@ -55,6 +55,17 @@ enum Better {
     Unknown,
 }
 
+impl Better {
+    /// Returns which of two it is for which alone something speaks.
+    const fn by(first: bool, second: bool) -> Self {
+        match (first, second) {
+            (true, false) => Self::First,
+            (false, true) => Self::Second,
+            _ => Self::Neither,
+        }
+    }
+}
+
 impl Walker<'_> {
     /// Picks the method that is meant; where only one is possible, it is that one even if its types do not seem to fit.
     pub(super) fn choose(
@@ -391,10 +402,9 @@ impl Walker<'_> {
             _ => None,
         };
         if let Some(ty) = ty {
-            match (ty == a, ty == b) {
-                (true, false) => return Better::First,
-                (false, true) => return Better::Second,
-                _ => {}
+            let by = Better::by(ty == a, ty == b);
+            if by != Better::Neither {
+                return by;
             }
             if ty.has_unknown() && !matches!(ty, Ty::Named(..) | Ty::Array(..)) {
                 return Better::Unknown;
@@ -423,11 +433,8 @@ impl Walker<'_> {
                 i32::from(ty.is(known.span))
             }
         };
-        match rank(a).cmp(&rank(b)) {
-            std::cmp::Ordering::Greater => Some(Better::First),
-            std::cmp::Ordering::Less => Some(Better::Second),
-            std::cmp::Ordering::Equal => None,
-        }
+        let by = Better::by(rank(a) > rank(b), rank(b) > rank(a));
+        (by != Better::Neither).then_some(by)
     }
 
     /// Signed numbers go before unsigned ones that they do not widen to.
@@ -449,13 +456,10 @@ impl Walker<'_> {
             .iter()
             .any(|&it| ty.is(it))
         };
-        if is_signed(a) && is_unsigned(b) {
-            Better::First
-        } else if is_unsigned(a) && is_signed(b) {
-            Better::Second
-        } else {
-            Better::Neither
-        }
+        Better::by(
+            is_signed(a) && is_unsigned(b),
+            is_unsigned(a) && is_signed(b),
+        )
     }
 
     fn better_delegate(&mut self, lambda: u32, a: &Ty, b: &Ty) -> Better {
@@ -472,19 +476,14 @@ impl Walker<'_> {
             _ => {}
         }
         if let Some(given) = self.lambda_gives(lambda, a) {
-            match (given == x, given == y) {
-                (true, false) => return Better::First,
-                (false, true) => return Better::Second,
-                _ => {}
+            let by = Better::by(given == x, given == y);
+            if by != Better::Neither {
+                return by;
             }
         }
         let along = self.project.fits(&x, &y);
         let back = self.project.fits(&y, &x);
-        match (along, back) {
-            (Fit::Yes, Fit::No | Fit::Maybe) => Better::First,
-            (Fit::No | Fit::Maybe, Fit::Yes) => Better::Second,
-            _ => Better::Neither,
-        }
+        Better::by(along == Fit::Yes, back == Fit::Yes)
     }
 
     /// Tells two methods apart whose parameters want the same.
@@ -507,17 +506,10 @@ impl Walker<'_> {
         }
         let (mut more, mut less) = (false, false);
         for (x, y) in a.declared.iter().zip(&b.declared) {
-            match specificity(x).cmp(&specificity(y)) {
-                std::cmp::Ordering::Greater => more = true,
-                std::cmp::Ordering::Less => less = true,
-                std::cmp::Ordering::Equal => {}
-            }
+            more |= specificity(x) > specificity(y);
+            less |= specificity(y) > specificity(x);
         }
-        match (more, less) {
-            (true, false) => Better::First,
-            (false, true) => Better::Second,
-            _ => Better::Neither,
-        }
+        Better::by(more, less)
     }
 }
 

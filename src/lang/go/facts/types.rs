@@ -147,12 +147,7 @@ impl Lower<'_> {
                     lower.params()
                 } else {
                     let ty = lower.type_syntax();
-                    let result = Param {
-                        name: None,
-                        ty,
-                        is_variadic: false,
-                    };
-                    Run::add(&mut lower.facts.params, [result])
+                    Run::add(&mut lower.facts.params, [Param::unnamed(ty)])
                 };
             }
         });
@@ -190,15 +185,13 @@ impl Lower<'_> {
                 for (name, at, _) in names {
                     let ty = lower.add_type(TypeSyntax::Name(name, at));
                     params.push(Param {
-                        name: None,
-                        ty,
                         is_variadic,
+                        ..Param::unnamed(ty)
                     });
                 }
                 params.push(Param {
-                    name: None,
-                    ty: repaired,
                     is_variadic,
+                    ..Param::unnamed(repaired)
                 });
                 return;
             }
@@ -225,12 +218,7 @@ impl Lower<'_> {
     fn misread_type(&mut self, word: &str, ty: TypeId, key: Option<TypeId>) -> TypeId {
         let repaired = match (word, key, self.facts.type_syntax(ty)) {
             ("func", ..) => {
-                let param = Param {
-                    name: None,
-                    ty,
-                    is_variadic: false,
-                };
-                let params = Run::add(&mut self.facts.params, [param]);
+                let params = Run::add(&mut self.facts.params, [Param::unnamed(ty)]);
                 let signature = Signature {
                     params,
                     results: Run::default(),

@@ -69,37 +69,16 @@ impl Builder {
                     .iter()
                     .map(|word| symbols.intern(word))
                     .collect(),
-                package: PackageId(0),
-                first_type: 0,
-                funcs: Vec::new(),
-                elements: Vec::new(),
-                vars: FxHashMap::default(),
-                imports: FxHashMap::default(),
-                dots: Vec::new(),
-                blanks: Vec::new(),
-                libraries: Vec::new(),
-                local_types: FxHashMap::default(),
                 facts,
+                ..File::default()
             })
             .collect();
         let project = Project {
             files,
             symbols,
-            packages: Vec::new(),
-            named: Vec::new(),
-            funcs: Vec::new(),
-            type_params: Vec::new(),
-            vars: Vec::new(),
-            methods: Arc::new([]),
-            roles: Vec::new(),
-            tests: Vec::new(),
-            members: FxHashMap::default(),
-            by_name: FxHashMap::default(),
             universe,
-            assigned: FxHashSet::default(),
             words,
-            failing: OnceLock::new(),
-            test_mains: OnceLock::new(),
+            ..Project::default()
         };
         Self {
             modules,

@@ -245,12 +245,7 @@ impl<'p> Walker<'p> {
             .filter_map(Imported::library)
             .collect();
         match library::of_dot_import(&libraries, self.project.word(sym)) {
-            Some(path) => Value::Outside(Outside {
-                path: Arc::clone(path),
-                of: "".into(),
-                args: no_args(),
-                name: sym,
-            }),
+            Some(path) => Value::Outside(Outside::declared(Arc::clone(path), sym)),
             None => Value::Lost(UnknownReason::ReceiverName),
         }
     }
@@ -291,12 +286,7 @@ impl<'p> Walker<'p> {
                     None => Value::Lost(UnknownReason::MethodNotFound),
                 }
             }
-            Value::Package(Imported::Library(path)) => Value::Outside(Outside {
-                path,
-                of: "".into(),
-                args: no_args(),
-                name: sym,
-            }),
+            Value::Package(Imported::Library(path)) => Value::Outside(Outside::declared(path, sym)),
             Value::Type(ty) => self.member(&ty, sym, (at, start), true),
             // What is inside a value of a known library type is the library's.
             Value::Lost(reason) => {
@@ -336,12 +326,7 @@ impl<'p> Walker<'p> {
                 args: Arc::clone(&foreign.args),
                 name,
             }),
-            Found::Error => Value::Outside(Outside {
-                path: "error".into(),
-                of: "".into(),
-                args: no_args(),
-                name,
-            }),
+            Found::Error => Value::Outside(Outside::declared("error".into(), name)),
             Found::Unknown => Value::Lost(UnknownReason::ReceiverType),
             Found::Nothing => Value::Lost(UnknownReason::MethodNotFound),
         }

@@ -173,7 +173,6 @@ impl Lower<'_> {
     }
 
     fn begin_site(&mut self, kind: SiteKind, span: Span) -> SiteId {
-        let name = Name::NONE;
         let height = self
             .parent
             .map_or(0, |parent| self.heights[parent.0 as usize] + 1);
@@ -184,18 +183,11 @@ impl Lower<'_> {
             Site {
                 kind,
                 is_argument: self.is_argument,
-                is_outer_super: false,
-                is_broken: false,
                 depth: self.depth,
                 parent,
-                name,
                 span,
                 name_span: span,
-                object: None,
-                ty: None,
-                type_args: Ids::EMPTY,
-                args: Ids::EMPTY,
-                body: None,
+                ..Site::default()
             },
         )
     }

@@ -3,7 +3,7 @@
 use super::kind::Kind;
 use super::lower::Lower;
 use super::{
-    FieldDecl, Ids, Import, InitializerDecl, MethodDecl, MethodKind, Name, Root, TypeDecl, TypeId,
+    FieldDecl, Import, InitializerDecl, MethodDecl, MethodKind, Name, Root, TypeDecl, TypeId,
     TypeKind, TypeSyntax, Variable, flag,
 };
 use crate::ids::add;
@@ -105,18 +105,10 @@ impl Lower<'_> {
     fn begin_type(&mut self, kind: TypeKind) -> u32 {
         let span = self.span();
         let is_local = self.root.is_some();
-        let name = Name::NONE;
         add(
             &mut self.facts.types,
             TypeDecl {
                 kind,
-                name,
-                flags: 0,
-                annotations: Run::default(),
-                type_params: Run::default(),
-                superclass: None,
-                interfaces: Ids::EMPTY,
-                components: Run::default(),
                 parent: self.owner,
                 method: self.method,
                 is_local,
@@ -125,6 +117,7 @@ impl Lower<'_> {
                 name_span: Span::new(span.start, span.start),
                 scope_end: self.block_end,
                 depth: self.depth + u16::from(is_local),
+                ..TypeDecl::default()
             },
         )
     }
@@ -199,25 +192,14 @@ impl Lower<'_> {
         let span = self.span();
         let index = self.facts.methods.len();
         let first_site = self.facts.sites.len() as u32;
-        let name = Name::NONE;
         self.facts.methods.push(MethodDecl {
             owner,
             kind,
-            name,
-            flags: 0,
-            annotations: Run::default(),
-            type_params: Run::default(),
-            params: Run::default(),
-            result: None,
             span,
             name_span: span,
-            body_span: None,
-            body: None,
-            statements: Run::default(),
-            sites: Run::default(),
-            header: Run::default(),
             root: self.root,
             depth: self.depth,
+            ..MethodDecl::default()
         });
         let outer = (self.method, self.root);
         self.method = Some(index as u32);

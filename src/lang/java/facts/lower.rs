@@ -11,8 +11,8 @@ use tree_sitter::{Node, Parser, TreeCursor};
 
 use super::kind::{GRAMMAR, Grammar, Kind};
 use super::{
-    Expr, ExprId, Facts, Ids, Lines, Name, Names, Notes, Pattern, PatternId, Root, SiteId, Stmt,
-    StmtId, TypeId, TypeSyntax, Variable,
+    Expr, ExprId, Facts, Ids, Lines, Name, Pattern, PatternId, Root, SiteId, Stmt, StmtId, TypeId,
+    TypeSyntax, Variable,
 };
 use crate::fault::{self, Fault};
 use crate::generated::is_generated;
@@ -192,35 +192,16 @@ impl<'t> Lower<'t> {
         let size = text.len();
         let facts = Facts {
             path: path.into(),
-            names: Names::default(),
             lines: Lines::new(text),
-            package: None,
-            imports: Vec::new(),
-            types: Vec::new(),
-            methods: Vec::new(),
-            fields: Vec::new(),
-            initializers: Vec::new(),
             is_generated: is_generated(Language::Java, path, text),
-            annotations: Vec::new(),
-            notes: Notes::default(),
-            type_params: Vec::new(),
-            params: Vec::new(),
-            statements: Vec::new(),
-            headers: String::new(),
             // Arenas keep their first place empty, so that an optional id takes no extra space.
             type_syntax: with_first(TypeSyntax::Broken, size / 64),
             exprs: with_first(Expr::Broken, size / 24),
             stmts: with_first(Stmt::Nothing, size / 80),
             patterns: vec![Pattern::Any],
             sites: Vec::with_capacity(size / 64),
-            locals: Vec::new(),
-            lambdas: Vec::new(),
-            switches: Vec::new(),
-            cases: Vec::new(),
-            fors: Vec::new(),
-            tries: Vec::new(),
-            catches: Vec::new(),
             lists: Vec::with_capacity(size / 40),
+            ..Facts::default()
         };
         Self {
             text,

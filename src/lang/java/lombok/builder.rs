@@ -188,22 +188,14 @@ fn declare_class(
     add(
         &mut project.classes,
         Class {
-            name,
-            qualified: qualified.into(),
-            kind: TypeKind::Class,
-            flags: flag::PUBLIC | flag::STATIC,
-            decl: None,
             outer: Some(owner),
-            is_inner: false,
-            is_in_body: false,
             vars: vars.start..vars.end,
-            supers: Vec::new(),
-            has_missing_super: false,
-            methods: Vec::new(),
-            fields: Vec::new(),
-            types: Vec::new(),
-            lineage: OnceLock::new(),
-            function: OnceLock::new(),
+            ..Class::new(
+                name,
+                qualified.into(),
+                TypeKind::Class,
+                flag::PUBLIC | flag::STATIC,
+            )
         },
     )
 }

@@ -207,22 +207,12 @@ impl Project {
             let qualified = self.qualified(decl, name, place, &mut n_locals);
             let vars = self.declare_vars(&facts, &syms, decl.type_params);
             self.classes.push(Class {
-                name,
-                qualified,
-                kind: decl.kind,
-                flags: decl.flags,
                 decl: Some((id, index as u32)),
                 outer,
                 is_inner: self.is_inner(decl, outer),
                 is_in_body: decl.kind == TypeKind::Anonymous || decl.is_statement,
                 vars: vars.start..vars.end,
-                supers: Vec::new(),
-                has_missing_super: false,
-                methods: Vec::new(),
-                fields: Vec::new(),
-                types: Vec::new(),
-                lineage: OnceLock::new(),
-                function: OnceLock::new(),
+                ..Class::new(name, qualified, decl.kind, decl.flags)
             });
         }
         let method_vars = facts
@@ -511,12 +501,7 @@ impl Project {
                 let class = ClassId(first_class + index as u32);
                 let params = self.files[file].facts.types[index].type_params;
                 let first = self.class(class).vars.start;
-                let scope = Scope {
-                    file: id,
-                    class: Some(class),
-                    method: None,
-                    locals: &[],
-                };
+                let scope = Scope::of_class(id, class);
                 self.bounds_of(params, first, scope);
             }
             for index in 0..self.files[file].facts.methods.len() {

@@ -105,7 +105,7 @@ impl Project {
         for decl in &file.facts.fields {
             let class = ClassId(first_class + decl.owner);
             let ty = match decl.ty {
-                Some(ty) => self.resolve(ty, class_scope(id, class)),
+                Some(ty) => self.resolve(ty, Scope::of_class(id, class)),
                 None => Ty::class(class),
             };
             let in_interface = self.class(class).is_interface();
@@ -133,9 +133,9 @@ impl Project {
     }
 
     fn component_type(&self, file: FileId, class: ClassId, component: &Variable) -> Ty {
-        component
-            .ty
-            .map_or(Ty::Unknown, |ty| self.resolve(ty, class_scope(file, class)))
+        component.ty.map_or(Ty::Unknown, |ty| {
+            self.resolve(ty, Scope::of_class(file, class))
+        })
     }
 
     fn drafts(&self, id: FileId, made: Vec<(Made, Sym)>) -> Vec<Draft> {
@@ -284,15 +284,8 @@ impl Project {
             ..methods::at(id, &file.facts.lines, decl.name_span, decl.name_span.start)
         };
         let member = Member {
-            owner: class,
-            name,
-            library_name: None,
-            id: None,
             flags,
-            vars: 0..0,
-            params: params.into(),
-            result,
-            decl: None,
+            ..Member::new(class, name, params.into(), result)
         };
         (member, method)
     }
@@ -312,16 +305,11 @@ impl Project {
             origin: Origin::Generated,
             ..methods::at(id, lines, made.span, made.name_start)
         };
+        let params = made.params.clone().into();
         let member = Member {
-            owner: made.owner,
-            name,
-            library_name: None,
-            id: None,
             flags: made.flags,
             vars: made.vars.start..made.vars.end,
-            params: made.params.clone().into(),
-            result: made.result.clone(),
-            decl: None,
+            ..Member::new(made.owner, name, params, made.result.clone())
         };
         (member, method)
     }
@@ -386,15 +374,10 @@ impl Project {
             ..methods::at(id, &facts.lines, decl.span, decl.name_span.start)
         };
         let member = Member {
-            owner: class,
-            name,
-            library_name: None,
-            id: None,
             flags,
             vars: vars.start..vars.end,
-            params,
-            result,
             decl: Some(index),
+            ..Member::new(class, name, params, result)
         };
         (member, method)
     }
@@ -462,14 +445,5 @@ const fn visibility(flags: u16) -> Visibility {
         Visibility::Private
     } else {
         Visibility::Package
-    }
-}
-
-const fn class_scope(file: FileId, class: ClassId) -> Scope<'static> {
-    Scope {
-        file,
-        class: Some(class),
-        method: None,
-        locals: &[],
     }
 }

@@ -28,6 +28,18 @@ pub struct Scope<'s> {
     pub locals: &'s [(Sym, ClassId)],
 }
 
+impl Scope<'_> {
+    /// Returns what is seen in the body of a class.
+    pub const fn of_class(file: FileId, class: ClassId) -> Self {
+        Self {
+            file,
+            class: Some(class),
+            method: None,
+            locals: &[],
+        }
+    }
+}
+
 enum Found {
     Class(ClassId),
     Var(VarId),

@@ -83,10 +83,7 @@ impl Eval<'_> {
     /// Returns what a call of these values returns.
     fn returned_by(&mut self, file: FileId, id: SiteId, callees: &Vals) -> Vals {
         let callees = self.concrete(callees);
-        let mut vals = Vals {
-            is_open: callees.is_open,
-            ..Vals::default()
-        };
+        let mut vals = Vals::open(callees.is_open);
         for &callee in &callees.list {
             match callee {
                 Value::Fn(there, function) => {
@@ -159,10 +156,7 @@ impl Eval<'_> {
         let site = self.site(file, id);
         let callees = self.expr(file, site.callee);
         let callees = self.concrete(&callees);
-        let mut vals = Vals {
-            is_open: callees.is_open,
-            ..Vals::default()
-        };
+        let mut vals = Vals::open(callees.is_open);
         for &callee in &callees.list {
             match callee {
                 Value::This(there, function) => {
@@ -501,11 +495,7 @@ impl Eval<'_> {
         }
         let (file, id) = at;
         let site = self.site(file, id);
-        let mut found = Vals {
-            is_open: vals.is_open,
-            marks: vals.marks,
-            ..Vals::default()
-        };
+        let mut found = vals.beside();
         for &value in &vals.list {
             match value {
                 Value::This(..) => {
@@ -539,11 +529,7 @@ impl Eval<'_> {
 
     /// Puts the objects that have a getter in the place of its `this`.
     pub fn with_this(vals: &Vals, callee: (FileId, FnId), objects: &Vals) -> Vals {
-        let mut found = Vals {
-            is_open: vals.is_open,
-            marks: vals.marks,
-            ..Vals::default()
-        };
+        let mut found = vals.beside();
         for &value in &vals.list {
             match value {
                 Value::This(file, function) if (file, function) == callee => found.add(objects),

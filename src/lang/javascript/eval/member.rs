@@ -44,15 +44,9 @@ impl Eval<'_> {
     pub fn get(&mut self, objects: &Vals, sym: Sym) -> Vals {
         let found = self.lookup(objects, sym);
         if found.is_empty() {
-            return Vals {
-                is_open: true,
-                ..Vals::default()
-            };
+            return Vals::unknown();
         }
-        let mut vals = Vals {
-            is_open: objects.is_open,
-            ..Vals::default()
-        };
+        let mut vals = Vals::open(objects.is_open);
         for found in &found {
             vals.add(&self.found(found, objects));
         }

@@ -42,11 +42,7 @@ impl Eval<'_> {
         if !vals.list.iter().any(|it| matches!(it, Value::Param(..))) {
             return vals.clone();
         }
-        let mut concrete = Vals {
-            is_open: vals.is_open,
-            marks: vals.marks,
-            ..Vals::default()
-        };
+        let mut concrete = vals.beside();
         for &value in &vals.list {
             match value {
                 Value::Param(file, function, n) => {

@@ -3,7 +3,7 @@
 use super::kind::{Field, Kind};
 use super::lower::{Hint, Kid, Lower, span_of};
 use super::node::Node;
-use super::{Expr, ExprId, Key, Name, Owner, Site, SiteId, SiteKind, TypeId};
+use super::{Expr, ExprId, Key, Name, Site, SiteId, SiteKind, TypeId};
 use crate::ids::add;
 use crate::model::Span;
 
@@ -326,16 +326,7 @@ impl<'t> Lower<'t> {
             return None;
         }
         let path = self.holder_path(first);
-        Some(Hint {
-            name: Name(0),
-            name_span: Span::default(),
-            path,
-            inner: path,
-            owner: Owner::None,
-            is_declared: true,
-            is_wrapped: false,
-            span: None,
-        })
+        Some(self.hint_in(path, Name::NONE, Span::default()))
     }
 
     /// Passes the name of a variable on to the function in `f = wrap(function …)`.

@@ -199,14 +199,9 @@ impl<'t> Lower<'t> {
         }
         let path = self.path;
         let hint = Hint {
-            name,
-            name_span: span_of(key_kid.node),
-            path,
-            inner: self.joined(path, name),
             owner: Owner::Class(class, is_static),
-            is_declared: true,
-            is_wrapped: false,
             span: Some(span_of(kid.node)),
+            ..self.hint_in(path, name, span_of(key_kid.node))
         };
         let value = kids.iter().find(|it| it.field == Field::value).copied();
         let value = value.map(|it| {
@@ -221,14 +216,11 @@ impl<'t> Lower<'t> {
             self.tell(value, said);
         }
         Some(Member {
-            name,
-            kind: MemberKind::Field,
             is_static,
             is_computed,
             value,
-            function: None,
             ty,
-            name_at: key_kid.node.start_byte() as u32,
+            ..Member::at(name, key_kid.node.start_byte())
         })
     }
 
@@ -330,14 +322,8 @@ impl<'t> Lower<'t> {
         let ty = kids.iter().find(|it| it.is_type).copied();
         let ty = ty.map(|it| self.annotation(it.node));
         Some(Member {
-            name,
-            kind: MemberKind::Field,
-            is_static: false,
-            is_computed: false,
-            value: None,
-            function: None,
             ty,
-            name_at: key_kid.node.start_byte() as u32,
+            ..Member::at(name, key_kid.node.start_byte())
         })
     }
 
@@ -345,14 +331,9 @@ impl<'t> Lower<'t> {
     fn call_signature(&mut self, kid: Kid<'t>) -> Member {
         let function = self.type_function(kid.node);
         Member {
-            name: Name(0),
             kind: MemberKind::Method,
-            is_static: false,
-            is_computed: false,
-            value: None,
             function: Some(function),
-            ty: None,
-            name_at: kid.node.start_byte() as u32,
+            ..Member::at(Name(0), kid.node.start_byte())
         }
     }
 

@@ -237,11 +237,8 @@ impl<'t> Lower<'t> {
         if left.kind == Kind::Identifier {
             let name = self.word(left.node);
             let write = Write {
-                value,
-                at: node.end_byte() as u32,
-                scope: self.scope,
                 is_conditional: true,
-                is_narrowing: false,
+                ..Write::new(value, node.end_byte() as u32, self.scope)
             };
             self.assigned.push(Assigned { name, write });
         } else {

@@ -304,14 +304,9 @@ impl<'t> Lower<'t> {
         let n = self.facts.function(id).params.len().saturating_sub(1) as u16;
         let value = self.expr_at(Expr::Param(id, n), pattern.node);
         self.facts.classes[class.index()].members.push(Member {
-            name,
-            kind: MemberKind::Field,
-            is_static: false,
-            is_computed: false,
             value: Some(value),
-            function: None,
             ty,
-            name_at: pattern.node.start_byte() as u32,
+            ..Member::at(name, pattern.node.start_byte())
         });
     }
 

@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 use super::kind::{Field, Grammar, Kind};
 use super::node::Node;
 use super::{
-    Binding, BindingId, BindingKind, Expr, ExprId, Facts, FnId, Function, Lines, MemberKind, Name,
-    Owner, Scope, ScopeId, SiteId, Type, TypeId, Write,
+    Binding, BindingId, BindingKind, Expr, ExprId, Facts, FnId, Function, Lines, Name, Owner,
+    Scope, ScopeId, SiteId, Type, TypeId, Write,
 };
 use crate::generated::is_generated;
 use crate::ids::add;
@@ -279,14 +279,8 @@ impl<'t> Lower<'t> {
 
     /// Gives a declared name its value.
     pub fn give(&mut self, binding: BindingId, value: ExprId, at: u32) {
-        let scope = self.scope;
-        self.facts.bindings[binding.index()].writes.push(Write {
-            value,
-            at,
-            scope,
-            is_conditional: false,
-            is_narrowing: false,
-        });
+        let write = Write::new(value, at, self.scope);
+        self.facts.bindings[binding.index()].writes.push(write);
     }
 
     /// Finds the variables that names mean, now that all are declared.
@@ -372,31 +366,11 @@ impl<'t> Lower<'t> {
 /// Returns a function of which nothing is known but where it stands.
 pub fn blank_function(span: Span) -> Function {
     Function {
-        name: Name(0),
         name_span: Span::new(span.start, span.start),
-        path: Name(0),
         span,
-        body: None,
         header: Span::new(span.start, span.start),
-        scope: ScopeId(0),
-        parent: FnId(0),
-        owner: Owner::None,
-        kind: MemberKind::Method,
-        is_arrow: false,
-        is_async: false,
-        is_generator: false,
-        is_static: false,
-        is_declared: false,
-        is_wrapped: false,
-        params: Vec::new(),
-        returns: Vec::new(),
-        return_type: None,
-        n_type_params: 0,
         sites: (0, 0),
-        statements: Vec::new(),
-        depth: 0,
-        is_broken: false,
-        made_by: None,
+        ..Function::default()
     }
 }
 

@@ -48,14 +48,9 @@ impl<'t> Lower<'t> {
         let key = self.key(key_kid)?;
         let (name, is_computed) = self.key_name(key, key_kid);
         let hint = Hint {
-            name,
-            name_span: span_of(key_kid.node),
-            path,
-            inner: self.joined(path, name),
             owner: Owner::Object(object),
-            is_declared: true,
-            is_wrapped: false,
             span: Some(span_of(kid.node)),
+            ..self.hint_in(path, name, span_of(key_kid.node))
         };
         let value = self.expr_with(value_kid, Some(hint));
         self.tell(value, said);
@@ -111,26 +106,18 @@ impl<'t> Lower<'t> {
             other => other,
         };
         let hint = Hint {
-            name,
-            name_span: span_of(key_kid.node),
-            path,
-            inner: self.joined(path, name),
             owner,
-            is_declared: true,
-            is_wrapped: false,
             span: Some(span_of(node)),
+            ..self.hint_in(path, name, span_of(key_kid.node))
         };
         let function = self.apart(|lower| lower.function_of(node, Some(hint), kind));
         self.facts.functions[function.index()].is_static = is_static;
         Some(Member {
-            name,
             kind,
             is_static,
             is_computed,
-            value: None,
             function: Some(function),
-            ty: None,
-            name_at: key_kid.node.start_byte() as u32,
+            ..Member::at(name, key_kid.node.start_byte())
         })
     }
 
@@ -210,13 +197,7 @@ impl<'t> Lower<'t> {
 
 fn field(name: Name, value: Option<ExprId>, kid: Kid<'_>) -> Member {
     Member {
-        name,
-        kind: MemberKind::Field,
-        is_static: false,
-        is_computed: false,
         value,
-        function: None,
-        ty: None,
-        name_at: kid.node.start_byte() as u32,
+        ..Member::at(name, kid.node.start_byte())
     }
 }

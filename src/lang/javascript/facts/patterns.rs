@@ -108,13 +108,7 @@ impl<'t> Lower<'t> {
             let binding = self.declare(scope, name, kind);
             self.give(binding, value, at);
         } else {
-            let write = Write {
-                value,
-                at,
-                scope: self.scope,
-                is_conditional: false,
-                is_narrowing: false,
-            };
+            let write = Write::new(value, at, self.scope);
             self.assigned.push(Assigned { name, write });
         }
     }

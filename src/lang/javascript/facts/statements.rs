@@ -154,12 +154,10 @@ impl<'t> Lower<'t> {
                             let name = self.word(left.node);
                             let class = self.apart(|lower| lower.expr(right));
                             let value = self.expr_at(Expr::Instance(class), right.node);
+                            let at = self.facts.scope(self.scope).span.start;
                             let write = Write {
-                                value,
-                                at: self.facts.scope(self.scope).span.start,
-                                scope: self.scope,
-                                is_conditional: false,
                                 is_narrowing: true,
+                                ..Write::new(value, at, self.scope)
                             };
                             self.assigned.push(Assigned { name, write });
                         }
@@ -309,16 +307,24 @@ impl<'t> Lower<'t> {
 
     /// What a function or an object will be known as that a name of this place holds.
     pub fn hint(&mut self, name: Name, name_span: Span, span: Option<Span>) -> Hint {
-        let path = self.path;
+        Hint {
+            is_declared: self.is_module_level,
+            span,
+            ..self.hint_in(self.path, name, name_span)
+        }
+    }
+
+    /// Returns what a declared function or object will be known as that a holder of that path has by a name.
+    pub fn hint_in(&mut self, path: Name, name: Name, name_span: Span) -> Hint {
         Hint {
             name,
             name_span,
             path,
             inner: self.joined(path, name),
             owner: Owner::None,
-            is_declared: self.is_module_level,
+            is_declared: true,
             is_wrapped: false,
-            span,
+            span: None,
         }
     }
 

@@ -134,11 +134,7 @@ impl Config {
         });
         let paths: Vec<_> = paths.collect();
         if !paths.is_empty() {
-            self.aliases.push(Aliases {
-                folder: folder.to_owned(),
-                base: None,
-                paths,
-            });
+            self.alias(folder, None, paths);
         }
         for key in ["modulePaths", "roots", "moduleDirectories"] {
             for item in json.get(key).map_or(&[][..], Json::items) {
@@ -150,11 +146,7 @@ impl Config {
                     &root,
                     text.trim_start_matches("<rootDir>").trim_start_matches('/'),
                 );
-                self.aliases.push(Aliases {
-                    folder: folder.to_owned(),
-                    base,
-                    paths: Vec::new(),
-                });
+                self.alias(folder, base, Vec::new());
             }
         }
     }
@@ -178,11 +170,7 @@ impl Config {
             Some((key, vec![target]))
         });
         let paths = paths.collect();
-        self.aliases.push(Aliases {
-            folder: folder.to_owned(),
-            base: None,
-            paths,
-        });
+        self.alias(folder, None, paths);
     }
 
     fn typescript(&mut self, path: &str, json: &Json, all: &[(&str, Json)]) {
@@ -204,11 +192,7 @@ impl Config {
                     let targets = targets.filter_map(|it| joined(&root, &undeclared(it)));
                     (key.clone(), targets.collect())
                 });
-                self.aliases.push(Aliases {
-                    folder: folder.to_owned(),
-                    base,
-                    paths: paths.collect(),
-                });
+                self.alias(folder, base, paths.collect());
                 return;
             }
             let Some(parent) = place.1.get("extends").and_then(Json::text) else {
@@ -243,11 +227,7 @@ impl Config {
             });
             let paths: Vec<_> = paths.collect();
             if !paths.is_empty() {
-                self.aliases.push(Aliases {
-                    folder: folder.to_owned(),
-                    base: None,
-                    paths,
-                });
+                self.alias(folder, None, paths);
             }
             return;
         }
@@ -282,11 +262,7 @@ impl Config {
             }
         }
         if !paths.is_empty() {
-            self.aliases.push(Aliases {
-                folder: folder.to_owned(),
-                base: None,
-                paths,
-            });
+            self.alias(folder, None, paths);
         }
     }
 
@@ -337,6 +313,14 @@ impl Config {
             found.extend(aliases.base.as_ref().and_then(|it| joined(it, specifier)));
         }
         found
+    }
+
+    fn alias(&mut self, folder: &str, base: Option<String>, paths: Vec<(String, Vec<String>)>) {
+        self.aliases.push(Aliases {
+            folder: folder.to_owned(),
+            base,
+            paths,
+        });
     }
 }
 

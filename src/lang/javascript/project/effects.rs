@@ -52,6 +52,19 @@ struct Put {
     is_getter: bool,
 }
 
+impl Put {
+    const fn new(target: ExprId, key: Key, value: ExprId) -> Self {
+        Self {
+            target,
+            is_prototype: false,
+            key,
+            value,
+            method: None,
+            is_getter: false,
+        }
+    }
+}
+
 #[derive(Default)]
 struct Tables {
     members: FxHashMap<(Value, Sym), Vec<Held>>,
@@ -183,14 +196,7 @@ fn helpers(project: &Project) -> FxHashMap<(FileId, FnId), Vec<Helper>> {
         };
         let mut puts: Vec<Put> = Vec::new();
         for effect in &project.file(file).facts.effects {
-            puts.push(Put {
-                target: effect.target,
-                is_prototype: false,
-                key: effect.key,
-                value: effect.value,
-                method: None,
-                is_getter: false,
-            });
+            puts.push(Put::new(effect.target, effect.key, effect.value));
         }
         for at in 0..project.file(file).facts.sites.len() {
             puts.extend(fill.defined(SiteId(at as u32)));
@@ -226,14 +232,7 @@ impl Fill<'_, '_> {
         let facts = self.eval.facts(self.file);
         for effect in &facts.effects {
             self.eval.refresh();
-            let put = Put {
-                target: effect.target,
-                is_prototype: false,
-                key: effect.key,
-                value: effect.value,
-                method: None,
-                is_getter: false,
-            };
+            let put = Put::new(effect.target, effect.key, effect.value);
             self.put(put);
         }
     }
@@ -414,12 +413,9 @@ impl Fill<'_, '_> {
                 let put = self
                     .described(descriptor)
                     .map(|(value, method, is_getter)| Put {
-                        target,
-                        is_prototype: false,
-                        key,
-                        value,
                         method,
                         is_getter,
+                        ..Put::new(target, key, value)
                     });
                 put.into_iter().collect()
             }
@@ -433,12 +429,9 @@ impl Fill<'_, '_> {
                         member.value.and_then(|it| self.described(it))
                     {
                         puts.push(Put {
-                            target,
-                            is_prototype: false,
-                            key: Key::Named(member.name),
-                            value,
                             method,
                             is_getter,
+                            ..Put::new(target, Key::Named(member.name), value)
                         });
                     }
                 }

@@ -95,20 +95,10 @@ impl<'t> Lower<'t> {
 
     fn module(&mut self) {
         let end = self.text.len() as u32;
-        let name = Name::NONE;
         self.facts.scopes.push(Scope {
-            kind: ScopeKind::Module,
-            flags: 0,
-            name,
-            parent: 0,
-            name_span: Span::default(),
             span: Span::new(0, end),
             body_span: Some(Span::new(0, end)),
-            decorators: Run::default(),
-            params: Run::default(),
-            returns: None,
-            bases: Run::default(),
-            body: Run::default(),
+            ..Scope::default()
         });
         self.facts.headers.push(Box::default());
         self.open.push(Open {

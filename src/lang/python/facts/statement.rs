@@ -438,7 +438,7 @@ impl Lower<'_> {
         } else {
             module = Some(self.dotted(from));
         }
-        let module = module.unwrap_or_else(|| Name::NONE);
+        let module = module.unwrap_or(Name::NONE);
         let names: Vec<u32> = self.named(idx).filter(|it| *it != from).collect();
         for child in names {
             if self.kind(child) == K::Wildcard {

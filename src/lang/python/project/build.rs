@@ -1,13 +1,13 @@
 //! From the facts of all files to the index: numbers, modules, classes, methods, tests, and what every body says.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::configuration::Settings;
 use super::module::{Roots, module_of};
 use super::role::roles;
-use super::{Base, File, Fixtures, Project, Summary};
+use super::{Base, File, Project, Summary};
 use crate::methods;
 use crate::model::{CONSTRUCTOR, FileId, Method, MethodId, MethodKind, Origin, Role, Visibility};
 use crate::outside::Configuration;
@@ -15,7 +15,7 @@ use crate::python::facts::{Facts, ScopeKind};
 use crate::python::resolve::{Ctx, Given, State};
 use crate::python::types::ScopeId;
 use crate::python::{fixture, pytest};
-use crate::symbols::{Sym, Symbols};
+use crate::symbols::Sym;
 
 /// Words that are asked for whatever the files say.
 const WORDS: &[&str] = &["*", "__init__", "__new__", "__call__", "__getattr__"];
@@ -63,28 +63,8 @@ pub fn build(files: Vec<Facts>, configuration: &[Configuration]) -> Project {
 
 fn empty(settings: Settings) -> Project {
     Project {
-        files: Vec::new(),
-        symbols: Symbols::default(),
-        scope_files: Vec::new(),
-        names: Vec::new(),
-        modules: FxHashMap::default(),
-        folders: FxHashSet::default(),
-        methods: Arc::new([]),
-        method_of: Vec::new(),
-        scope_of: Vec::new(),
-        made_constructors: FxHashMap::default(),
-        decorated: Vec::new(),
-        orders: Vec::new(),
-        subclasses: FxHashMap::default(),
-        fields: FxHashMap::default(),
-        summaries: Vec::new(),
-        earlier: Vec::new(),
-        is_asked: Vec::new(),
-        by_name: FxHashMap::default(),
-        roles: Vec::new(),
-        tests: Vec::new(),
-        fixtures: Fixtures::default(),
         settings,
+        ..Project::default()
     }
 }
 
