@@ -167,50 +167,42 @@ impl Known {
 
     /// Returns whether every value of a number is one of another.
     pub fn widens(&self, from: TypeId, to: TypeId) -> bool {
-        let targets: &[TypeId] = if from == self.sbyte {
-            &[self.short, self.int, self.long, self.nint]
-        } else if from == self.byte {
-            &[
-                self.short,
-                self.ushort,
-                self.int,
-                self.uint,
-                self.long,
-                self.ulong,
-                self.nint,
-                self.nuint,
-            ]
-        } else if from == self.short {
-            &[self.int, self.long, self.nint]
-        } else if from == self.ushort {
-            &[
-                self.int, self.uint, self.long, self.ulong, self.nint, self.nuint,
-            ]
-        } else if from == self.char {
-            &[
-                self.ushort,
-                self.int,
-                self.uint,
-                self.long,
-                self.ulong,
-                self.nint,
-                self.nuint,
-            ]
-        } else if from == self.int {
-            &[self.long, self.nint]
-        } else if from == self.uint {
-            &[self.long, self.ulong, self.nuint]
-        } else if from == self.nint {
-            &[self.long]
-        } else if from == self.nuint {
-            &[self.ulong]
-        } else if from == self.long || from == self.ulong {
-            &[]
-        } else if from == self.float {
+        if from == self.float {
             return to == self.double;
-        } else {
-            return false;
+        }
+        // In bits; a native number has some more than 32.
+        let signed = [
+            (self.sbyte, 8),
+            (self.short, 16),
+            (self.int, 32),
+            (self.nint, 33),
+            (self.long, 64),
+        ];
+        let unsigned = [
+            (self.byte, 8),
+            (self.ushort, 16),
+            (self.char, 16),
+            (self.uint, 32),
+            (self.nuint, 33),
+            (self.ulong, 64),
+        ];
+        let bits = |numbers: &[(TypeId, u8)], id| {
+            let mut numbers = numbers.iter();
+            numbers.find(|it| it.0 == id).map(|it| it.1)
         };
-        targets.contains(&to) || [self.float, self.double, self.decimal].contains(&to)
+        match (
+            bits(&signed, from),
+            bits(&unsigned, from),
+            bits(&signed, to),
+            bits(&unsigned, to),
+        ) {
+            (None, None, ..) => false,
+            (Some(from), _, Some(to), _) => from < to,
+            (_, Some(from), Some(to), _) => 2 * from <= to,
+            (_, Some(n), _, Some(m)) => {
+                to != self.char && (n < m || (from == self.char && to == self.ushort))
+            }
+            _ => [self.float, self.double, self.decimal].contains(&to),
+        }
     }
 }

@@ -41,13 +41,9 @@ fn outside(view: &View<'_>, node: Node<'_>, depth: usize) -> Option<String> {
     let Some(body) = node.child_by_field_name("body") else {
         // A branch of `#if`, say.
         let condition = node.child_by_field_name("condition");
-        pieces.children(view, node, |child| {
-            let is_condition = condition == Some(child);
-            if is_condition {
-                None
-            } else {
-                outside(view, child, depth + 1)
-            }
+        pieces.children(view, node, |child| match condition {
+            Some(it) if it == child => None,
+            _ => outside(view, child, depth + 1),
         });
         return Some(pieces.joined());
     };
@@ -85,13 +81,9 @@ fn inside(view: &View<'_>, node: Node<'_>, depth: usize) -> Option<String> {
     // A branch of `#if`, say.
     let condition = node.child_by_field_name("condition");
     let mut pieces = Pieces::default();
-    pieces.children(view, node, |child| {
-        let is_condition = condition == Some(child);
-        if is_condition {
-            None
-        } else {
-            inside(view, child, depth + 1)
-        }
+    pieces.children(view, node, |child| match condition {
+        Some(it) if it == child => None,
+        _ => inside(view, child, depth + 1),
     });
     Some(pieces.joined())
 }

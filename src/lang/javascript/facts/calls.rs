@@ -1,7 +1,7 @@
 //! Lowering of chains: calls, `new`, members, and functions that are handed over.
 
 use super::kind::{Field, Kind};
-use super::lower::{Hint, Kid, Lower, span_of};
+use super::lower::{Hint, Kid, Lower};
 use super::node::Node;
 use super::{Expr, ExprId, Key, Name, Site, SiteId, SiteKind, TypeId};
 use crate::ids::add;
@@ -108,7 +108,7 @@ impl<'t> Lower<'t> {
         let is_assertion = self.asserts(&links, base);
         let mut value = self.base(&links, base);
         let mut name_span = match base.kind {
-            Kind::Identifier | Kind::Super | Kind::This => Some(span_of(base.node)),
+            Kind::Identifier | Kind::Super | Kind::This => Some(base.node.span()),
             _ => None,
         };
         let mut name = match base.kind {
@@ -123,10 +123,10 @@ impl<'t> Lower<'t> {
                     let property = link.kids.iter().find(|it| it.field == Field::property);
                     let Some(property) = property else { continue };
                     name = self.word(property.node);
-                    name_span = Some(span_of(property.node));
+                    name_span = Some(property.node.span());
                     let object = value;
                     value = self.expr_at(Expr::Member(object, name), link.node);
-                    self.close_read(link.site, value, name, span_of(property.node));
+                    self.close_read(link.site, value, name, property.node.span());
                 }
                 Kind::Subscript => {
                     let index = link.kids.iter().find(|it| it.field == Field::index);
@@ -134,7 +134,7 @@ impl<'t> Lower<'t> {
                         continue;
                     };
                     (value, name) = self.subscript(value, index, link.node);
-                    name_span = Some(span_of(index.node));
+                    name_span = Some(index.node.span());
                 }
                 Kind::Call | Kind::New => {
                     let Some(site) = link.site else { continue };
@@ -158,7 +158,7 @@ impl<'t> Lower<'t> {
         self.call = around;
         if is_assertion {
             self.facts.chains.push(super::Chain {
-                span: span_of(kid.node),
+                span: kid.node.span(),
                 value,
             });
         }
@@ -216,7 +216,7 @@ impl<'t> Lower<'t> {
 
     /// Begins a call, so that what stands in it knows it.
     pub fn open_site(&mut self, kind: SiteKind, node: Node<'t>) -> SiteId {
-        let span = span_of(node);
+        let span = node.span();
         let (parent, is_argument) = match self.call {
             Some((parent, is_argument)) => (Some(parent), is_argument),
             None => (None, false),
@@ -357,12 +357,12 @@ impl<'t> Lower<'t> {
             self.call = around;
             let name = self.word(property.node);
             let value = self.expr_at(Expr::Member(object, name), kid.node);
-            self.close_read(Some(site), value, name, span_of(property.node));
+            self.close_read(Some(site), value, name, property.node.span());
             value
         } else {
             let value = self.expr(kid);
             let name = self.word(kid.node);
-            self.close_read(Some(site), value, name, span_of(kid.node));
+            self.close_read(Some(site), value, name, kid.node.span());
             value
         }
     }

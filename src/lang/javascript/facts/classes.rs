@@ -1,7 +1,7 @@
 //! Lowering of classes and interfaces.
 
 use super::kind::{Field, Kind};
-use super::lower::{Hint, Kid, Lower, blank_function, span_of};
+use super::lower::{Hint, Kid, Lower, blank_function};
 use super::node::Node;
 use super::{
     BindingKind, Class, ClassId, Expr, ExprId, FnId, Key, Member, MemberKind, Name, Owner, Type,
@@ -44,7 +44,7 @@ impl<'t> Lower<'t> {
         if let Some(own) = own {
             self.facts.classes[id.index()].name_at = own.node.start_byte() as u32;
         }
-        let scope = self.push_scope(span_of(node));
+        let scope = self.push_scope(node.span());
         self.facts.classes[id.index()].scope = scope;
         let place = (self.scope, self.path);
         self.scope = scope;
@@ -200,8 +200,8 @@ impl<'t> Lower<'t> {
         let path = self.path;
         let hint = Hint {
             owner: Owner::Class(class, is_static),
-            span: Some(span_of(kid.node)),
-            ..self.hint_in(path, name, span_of(key_kid.node))
+            span: Some(kid.node.span()),
+            ..self.hint_in(path, name, key_kid.node.span())
         };
         let value = kids.iter().find(|it| it.field == Field::value).copied();
         let value = value.map(|it| {
@@ -226,7 +226,7 @@ impl<'t> Lower<'t> {
 
     fn initializer(&mut self, node: Node<'t>, owner: Owner) -> FnId {
         let id = FnId(self.facts.functions.len() as u32);
-        let mut function = blank_function(span_of(node));
+        let mut function = blank_function(node.span());
         function.owner = owner;
         function.parent = self.function;
         function.scope = self.scope;
@@ -266,7 +266,7 @@ impl<'t> Lower<'t> {
         self.facts
             .type_names
             .insert((scope, name), TypeDecl::Class(id));
-        self.scoped(span_of(node), |lower| {
+        self.scoped(node.span(), |lower| {
             for kid in kids {
                 match kid.kind {
                     Kind::TypeParameters => {
@@ -340,11 +340,11 @@ impl<'t> Lower<'t> {
     /// `(a: A) => B`: a function without a body.
     pub fn type_function(&mut self, node: Node<'t>) -> FnId {
         let id = FnId(self.facts.functions.len() as u32);
-        let mut function = blank_function(span_of(node));
+        let mut function = blank_function(node.span());
         function.scope = self.scope;
         function.parent = self.function;
         self.facts.functions.push(function);
-        self.scoped(span_of(node), |lower| {
+        self.scoped(node.span(), |lower| {
             for kid in lower.kids(node) {
                 match (kid.field, kid.kind) {
                     (Field::type_parameters, _) => {

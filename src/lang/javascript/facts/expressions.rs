@@ -1,7 +1,7 @@
 //! Lowering of expressions. Chains of calls and members, and of operators, are followed without recursion.
 
 use super::kind::{Field, Kind};
-use super::lower::{Assigned, Hint, Kid, Lower, span_of};
+use super::lower::{Assigned, Hint, Kid, Lower};
 use super::node::Node;
 use super::{BindingId, Effect, Expr, ExprId, Key, Owner, Primitive, Write};
 
@@ -274,8 +274,8 @@ impl<'t> Lower<'t> {
             Kind::Identifier => {
                 let name = self.word(left.node);
                 let hint = hint.unwrap_or_else(|| {
-                    let span = Some(span_of(node));
-                    self.hint(name, span_of(left.node), span)
+                    let span = Some(node.span());
+                    self.hint(name, left.node.span(), span)
                 });
                 let value = self.expr_with(right, Some(hint));
                 self.tell(value, said);
@@ -302,13 +302,13 @@ impl<'t> Lower<'t> {
         let property = kids
             .iter()
             .find(|it| matches!(it.field, Field::property | Field::index))?;
-        let mut name_span = span_of(property.node);
+        let mut name_span = property.node.span();
         let object = kids.iter().find(|it| it.field == Field::object)?;
         let is_module = matches!(self.slice(object.node), "module");
         let holder = self.holder_path(*object);
         let name = match key {
             Key::Named(name) if is_module && self.facts.word(name) == "exports" => {
-                name_span = span_of(property.node);
+                name_span = property.node.span();
                 self.intern("default")
             }
             Key::Named(name) => name,
@@ -331,7 +331,7 @@ impl<'t> Lower<'t> {
             owner: Owner::Holder(target),
             is_declared: true,
             is_wrapped: false,
-            span: Some(span_of(node)),
+            span: Some(node.span()),
         })
     }
 

@@ -1,7 +1,7 @@
 //! Lowering of functions: parameters, bodies, and what they are known as.
 
 use super::kind::{Field, Kind};
-use super::lower::{Hint, Kid, Lower, blank_function, span_of};
+use super::lower::{Hint, Kid, Lower, blank_function};
 use super::node::Node;
 use super::{
     BindingKind, Expr, ExprId, FnId, Member, MemberKind, Name, Nested, Owner, Param, SiteId,
@@ -16,7 +16,7 @@ impl<'t> Lower<'t> {
         let name_node = self.kid(node, Field::name)?.node;
         let name = self.word(name_node);
         let span = Some(self.whole(node));
-        let hint = self.hint(name, span_of(name_node), span);
+        let hint = self.hint(name, name_node.span(), span);
         let function = self.function_expression(node, Some(hint));
         if let Some(said) = said {
             self.tell_function(function, &said);
@@ -47,7 +47,7 @@ impl<'t> Lower<'t> {
         };
         let name = self.word(name_node.node);
         let known = self.declared.get(&(self.scope, name)).copied();
-        let hint = self.hint(name, span_of(name_node.node), Some(span_of(node)));
+        let hint = self.hint(name, name_node.node.span(), Some(node.span()));
         let function = self.function_expression(node, Some(hint));
         self.facts.functions[function.index()].is_declared = false;
         if known.is_none() {
@@ -66,7 +66,7 @@ impl<'t> Lower<'t> {
     pub fn function_of(&mut self, node: Node<'t>, hint: Option<Hint>, kind: MemberKind) -> FnId {
         let is_called_here = std::mem::take(&mut self.is_called_here);
         let id = FnId(self.facts.functions.len() as u32);
-        let mut function = blank_function(span_of(node));
+        let mut function = blank_function(node.span());
         let grammar_kind = self.grammar.kind(node.kind());
         let kids = self.kids(node);
         let own_name = kids
@@ -94,7 +94,7 @@ impl<'t> Lower<'t> {
             }
         } else if let Some(own) = own_name {
             function.name = self.word(own.node);
-            function.name_span = span_of(own.node);
+            function.name_span = own.node.span();
         }
         let inner = match hint {
             Some(hint) if function.is_declared => hint.inner,
@@ -127,7 +127,7 @@ impl<'t> Lower<'t> {
         let first_site = self.facts.sites.len() as u32;
         let around = (self.function, self.scope, self.path, self.is_module_level);
         self.function = id;
-        self.scope = self.push_scope(span_of(node));
+        self.scope = self.push_scope(node.span());
         self.facts.functions[id.index()].scope = self.scope;
         self.path = inner;
         self.is_module_level &= is_called_here;
@@ -156,11 +156,11 @@ impl<'t> Lower<'t> {
                     header_end = kid.node.start_byte() as u32;
                     let statements = self.apart(|lower| lower.body(kid.node, true));
                     let function = &mut self.facts.functions[id.index()];
-                    function.body = Some(span_of(kid.node));
+                    function.body = Some(kid.node.span());
                     function.statements = statements;
                 }
                 (Field::body, _) => {
-                    let span = span_of(kid.node);
+                    let span = kid.node.span();
                     header_end = span.start;
                     self.facts.blocks.push(Nested {
                         span,

@@ -374,10 +374,6 @@ pub fn blank_function(span: Span) -> Function {
     }
 }
 
-pub fn span_of(node: Node<'_>) -> Span {
-    node.span()
-}
-
 /// Returns whether a file says how others are found: a configuration of Jest or a bundler.
 fn is_configuration(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();

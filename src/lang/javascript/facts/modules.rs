@@ -1,7 +1,7 @@
 //! Lowering of what a file takes from others and gives to them.
 
 use super::kind::{Field, Kind};
-use super::lower::{Hint, Kid, Lower, span_of};
+use super::lower::{Hint, Kid, Lower};
 use super::node::Node;
 use super::{
     BindingKind, Effect, Export, Exported, Expr, Import, ImportId, Imported, Key, Name, Owner,
@@ -267,13 +267,13 @@ impl<'t> Lower<'t> {
         };
         Hint {
             name,
-            name_span: own.map_or(span_of(kid.node), |it| span_of(it.node)),
+            name_span: own.map_or(kid.node.span(), |it| it.node.span()),
             path: self.path,
             inner: self.path,
             owner: Owner::None,
             is_declared: true,
             is_wrapped: false,
-            span: Some(span_of(node)),
+            span: Some(node.span()),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Lowering of object literals, enums and namespaces: what holds members by name.
 
 use super::kind::{Field, Kind};
-use super::lower::{Hint, Kid, Lower, span_of};
+use super::lower::{Hint, Kid, Lower};
 use super::node::Node;
 use super::{
     BindingKind, Expr, ExprId, Key, Member, MemberKind, Name, ObjId, Object, Owner, Primitive,
@@ -49,8 +49,8 @@ impl<'t> Lower<'t> {
         let (name, is_computed) = self.key_name(key, key_kid);
         let hint = Hint {
             owner: Owner::Object(object),
-            span: Some(span_of(kid.node)),
-            ..self.hint_in(path, name, span_of(key_kid.node))
+            span: Some(kid.node.span()),
+            ..self.hint_in(path, name, key_kid.node.span())
         };
         let value = self.expr_with(value_kid, Some(hint));
         self.tell(value, said);
@@ -107,8 +107,8 @@ impl<'t> Lower<'t> {
         };
         let hint = Hint {
             owner,
-            span: Some(span_of(node)),
-            ..self.hint_in(path, name, span_of(key_kid.node))
+            span: Some(node.span()),
+            ..self.hint_in(path, name, key_kid.node.span())
         };
         let function = self.apart(|lower| lower.function_of(node, Some(hint), kind));
         self.facts.functions[function.index()].is_static = is_static;
@@ -170,7 +170,7 @@ impl<'t> Lower<'t> {
         let around = self.path;
         self.path = self.joined(around, name);
         let n_exports = self.facts.exports.len();
-        self.scoped(span_of(node), |lower| {
+        self.scoped(node.span(), |lower| {
             lower.body(body.node, false);
         });
         self.path = around;

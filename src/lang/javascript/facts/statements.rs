@@ -1,7 +1,7 @@
 //! Lowering of statements: declarations of variables, loops, blocks.
 
 use super::kind::{Field, Kind};
-use super::lower::{Assigned, Hint, Kid, Lower, span_of};
+use super::lower::{Assigned, Hint, Kid, Lower};
 use super::node::Node;
 use super::{BindingKind, Expr, ExprId, FnId, Name, Nested, Owner, Write};
 use crate::model::Span;
@@ -49,7 +49,7 @@ impl<'t> Lower<'t> {
             Kind::Block => self.block(node),
             Kind::ForIn => self.for_in(node),
             Kind::CatchClause => self.catch(node),
-            Kind::SwitchBody => self.scoped(span_of(node), |lower| lower.stmts(node)),
+            Kind::SwitchBody => self.scoped(node.span(), |lower| lower.stmts(node)),
             kind if is_expression(kind) => {
                 self.expr(kid);
             }
@@ -57,7 +57,7 @@ impl<'t> Lower<'t> {
             Kind::If => self.if_statement(kid),
             _ => {
                 // `for`, `while`, `try` and the like: what is in them counts as it comes.
-                self.scoped(span_of(node), |lower| lower.stmts(node));
+                self.scoped(node.span(), |lower| lower.stmts(node));
             }
         }
     }
@@ -120,7 +120,7 @@ impl<'t> Lower<'t> {
                         }
                     }
                     Field::consequence => {
-                        self.scoped(span_of(kid.node), |lower| {
+                        self.scoped(kid.node.span(), |lower| {
                             if let Some(condition) = condition {
                                 lower.narrow(condition);
                             }
@@ -171,11 +171,11 @@ impl<'t> Lower<'t> {
 
     /// A branch is a scope of its own, whether it has braces or not.
     fn branch(&mut self, kid: Kid<'t>) {
-        self.scoped(span_of(kid.node), |lower| lower.stmt(kid));
+        self.scoped(kid.node.span(), |lower| lower.stmt(kid));
     }
 
     pub fn block(&mut self, node: Node<'t>) {
-        let span = span_of(node);
+        let span = node.span();
         self.scoped(span, |lower| lower.body(node, false));
     }
 
@@ -185,10 +185,10 @@ impl<'t> Lower<'t> {
         let statements: Vec<Span> = kids
             .iter()
             .filter(|it| it.kind != Kind::Error && it.node.is_named())
-            .map(|it| span_of(it.node))
+            .map(|it| it.node.span())
             .collect();
         self.facts.blocks.push(Nested {
-            span: span_of(node),
+            span: node.span(),
             statements: statements.clone(),
             is_function,
         });
@@ -207,7 +207,7 @@ impl<'t> Lower<'t> {
     }
 
     fn for_in(&mut self, node: Node<'t>) {
-        self.scoped(span_of(node), |lower| {
+        self.scoped(node.span(), |lower| {
             let kids = lower.kids(node);
             let is_of = kids.iter().any(|it| it.kind == Kind::WordOf);
             let kind = kids.iter().find_map(|it| match it.kind {
@@ -234,7 +234,7 @@ impl<'t> Lower<'t> {
     }
 
     fn catch(&mut self, node: Node<'t>) {
-        self.scoped(span_of(node), |lower| {
+        self.scoped(node.span(), |lower| {
             for kid in lower.kids(node) {
                 match kid.field {
                     Field::parameter => lower.pattern(kid, ExprId(0), Some(BindingKind::Let)),
@@ -265,7 +265,7 @@ impl<'t> Lower<'t> {
     }
 
     fn declarator(&mut self, node: Node<'t>, kind: BindingKind, whole: Option<Span>) {
-        let said = self.jsdoc_before(whole.unwrap_or(span_of(node)).start);
+        let said = self.jsdoc_before(whole.unwrap_or(node.span()).start);
         let kids = self.kids(node);
         let mut pattern = None;
         let mut ty = None;
@@ -282,7 +282,7 @@ impl<'t> Lower<'t> {
         let value = value.map(|value| match pattern.kind {
             Kind::Identifier => {
                 let name = self.word(pattern.node);
-                let hint = self.hint(name, span_of(pattern.node), whole);
+                let hint = self.hint(name, pattern.node.span(), whole);
                 self.expr_with(value, Some(hint))
             }
             _ => self.expr(value),

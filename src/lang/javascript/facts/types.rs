@@ -1,7 +1,7 @@
 //! Lowering of TypeScript's types.
 
 use super::kind::{Field, Kind};
-use super::lower::{Kid, Lower, span_of};
+use super::lower::{Kid, Lower};
 use super::node::Node;
 use super::{Primitive, Type, TypeDecl, TypeId};
 
@@ -133,7 +133,7 @@ impl<'t> Lower<'t> {
         let around = self.path;
         self.path = self.joined(around, name);
         let mut value = None;
-        self.scoped(span_of(node), |lower| {
+        self.scoped(node.span(), |lower| {
             for kid in kids {
                 match kid.field {
                     Field::type_parameters => {
