@@ -25,6 +25,7 @@ const TEXT: Kind<'static> = Kind {
     // `FcTx`, for `file(1)` and for us.
     application_id: 0x4663_5478,
     migrations: &[include_str!("schema/text/0001_text.sql")],
+    newest: None,
 };
 
 pub(super) const FILE_NAME: &str = "text.db";

@@ -22,7 +22,7 @@ use super::codec::count;
 use super::error::{Failure, StoreError};
 use super::open::{Kind, connect_current, connect_shared, make_folder, migrate};
 
-const JOBS: Kind<'static> = Kind {
+pub(super) const JOBS: Kind<'static> = Kind {
     // `FcJb`, for `file(1)` and for us.
     application_id: 0x4663_4a62,
     migrations: &[
@@ -30,6 +30,7 @@ const JOBS: Kind<'static> = Kind {
         include_str!("schema/jobs/0002_changes.sql"),
         include_str!("schema/jobs/0003_seal.sql"),
     ],
+    newest: Some(include_str!("schema/jobs.sql")),
 };
 
 const SETTINGS: &str = "PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -512; PRAGMA mmap_size = 0;";

@@ -42,6 +42,7 @@ pub(super) const VERDICTS: Kind<'static> = Kind {
         include_str!("schema/verdicts/0004_tagged.sql"),
         include_str!("schema/verdicts/0005_equivalent.sql"),
     ],
+    newest: Some(include_str!("schema/verdicts.sql")),
 };
 
 const SETTINGS: &str =

@@ -1,11 +1,15 @@
 //! Files of other schemas, former ones, and ones that came with somebody else's folder.
 
+use expect_test::expect_file;
+
 use super::*;
+use crate::jobs::JOBS;
 use crate::model::{
     CONSTRUCTOR, Comparison, ContentHash, EventKind, Filter, Judged, Judgement, MethodKind,
     Reading, SampleKey,
 };
 use crate::testing::{Given, asked, counter_repo, key_of, many_tests, put_run, store_with};
+use crate::verdicts::VERDICTS;
 use crate::{Extent, Verdicts};
 
 /// The schema as it is, and one more file.
@@ -25,6 +29,7 @@ fn an_older_index_is_copied_and_brought_up_to_date() {
             migrations: &with_next(
                 "-- Why: this test.\nCREATE TABLE later (a INTEGER NOT NULL) STRICT;",
             ),
+            newest: None,
             ..INDEX
         },
     )
@@ -197,6 +202,7 @@ fn take_back(folder: &Path, n: usize) {
     let conn = Connection::open(&former).expect("a file is made");
     let kind = Kind {
         migrations: &MIGRATIONS[..n],
+        newest: None,
         ..INDEX
     };
     assert!(migrate(&conn, &former, kind).is_ok());
@@ -318,6 +324,7 @@ fn a_migration_that_would_leave_rows_behind_is_not_made() {
     let lossy = with_next("-- Why: this test.\nDELETE FROM repos;");
     let kind = Kind {
         migrations: &lossy,
+        newest: None,
         ..INDEX
     };
     assert!(open_writer(path, Access::Write, kind).is_err());
@@ -333,11 +340,69 @@ fn a_migration_that_fails_leaves_the_index_as_it_was() {
     let broken = with_next("CREATE TABLE later (a) STRICT; NONSENSE");
     let kind = Kind {
         migrations: &broken,
+        newest: None,
         ..INDEX
     };
     assert!(open_writer(path, Access::Write, kind).is_err());
     let store = open(folder.path(), Access::Write).expect("the index opens");
     assert_eq!(store.count(&Filter::default()).expect("counts"), 3);
+}
+
+/// Returns the statements that make what a file has: its schema, and the rows that come with it.
+fn statements(conn: &Connection) -> String {
+    let mut made = conn
+        .prepare(
+            "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY rowid",
+        )
+        .expect("the schema can be asked");
+    let made = made.query_map([], |row| row.get::<_, String>(0));
+    let mut statements: Vec<String> = (made.expect("the schema can be asked"))
+        .collect::<Result<_, _>>()
+        .expect("statements are text");
+    for (table, columns) in tables(conn) {
+        let quoted: Vec<String> = columns
+            .split(',')
+            .map(|it| format!("quote({it})"))
+            .collect();
+        let sql = format!("SELECT concat_ws(', ', {}) FROM {table}", quoted.join(", "));
+        let mut rows = conn.prepare(&sql).expect("the table can be asked");
+        let rows = rows.query_map([], |row| row.get::<_, String>(0));
+        for row in rows.expect("the table can be asked") {
+            let row = row.expect("values are text when quoted");
+            statements.push(format!("INSERT INTO {table} ({columns}) VALUES ({row})"));
+        }
+    }
+    statements.join(";\n\n") + ";\n"
+}
+
+/// `UPDATE_EXPECT=1` writes the texts anew; the test passes once it was built with them.
+#[test]
+fn a_new_file_has_what_all_migrations_make() {
+    let files = [
+        (INDEX, "../schema/index.sql"),
+        (VERDICTS, "../schema/verdicts.sql"),
+        (JOBS, "../schema/jobs.sql"),
+    ];
+    let migrated = files.map(|(kind, path)| {
+        let migrated = made(Kind {
+            newest: None,
+            ..kind
+        });
+        expect_file![path].assert_eq(&migrated.0);
+        migrated
+    });
+    assert_eq!(files.map(|(kind, _)| made(kind)), migrated);
+}
+
+/// Returns the statements that make what a new file has, and what its head says.
+fn made(kind: Kind<'_>) -> (String, [i32; 2]) {
+    let conn = Connection::open_in_memory().expect("a database is made");
+    assert!(migrate(&conn, Path::new("new.db"), kind).is_ok());
+    let head = ["user_version", "application_id"].map(|name| {
+        let number = conn.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0));
+        number.expect("it is a number")
+    });
+    (statements(&conn), head)
 }
 
 #[test]
@@ -441,6 +506,7 @@ fn what_tests_made_of_their_candidates_stays_when_other_methods_come_to_be_kept(
     let conn = Connection::open(&path).expect("a file is made");
     let kind = Kind {
         migrations: &MIGRATIONS[..26],
+        newest: None,
         ..INDEX
     };
     assert!(migrate(&conn, &path, kind).is_ok());

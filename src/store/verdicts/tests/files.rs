@@ -89,6 +89,7 @@ fn a_newer_schema_is_left_alone_and_an_older_one_is_copied_first() {
         .collect();
     let next = Kind {
         migrations: &migrations,
+        newest: None,
         ..VERDICTS
     };
     assert!(matches!(
@@ -207,6 +208,7 @@ fn whoever_reads_numbers_leaves_a_file_from_before_there_were_marks_as_it_is() {
     let (folder, store) = store_with(&[counter_repo("a")]);
     let former = Kind {
         migrations: &VERDICTS.migrations[..4],
+        newest: None,
         ..VERDICTS
     };
     open(folder.path(), Access::Create, former).expect("the file is made");
@@ -222,6 +224,7 @@ fn an_older_file_is_brought_up_to_date_also_for_a_reader() {
     let folder = tempfile::tempdir().expect("tests may make folders");
     let former = Kind {
         migrations: &VERDICTS.migrations[..1],
+        newest: None,
         ..VERDICTS
     };
     open(folder.path(), Access::Create, former).expect("the file is made");
