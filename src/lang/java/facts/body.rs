@@ -50,7 +50,7 @@ impl Lower<'_> {
                         break;
                     }
                     if self.field() != self.grammar.fields.object {
-                        self.cursor.goto_parent();
+                        self.goto_parent();
                         break;
                     }
                     let (parent, is_argument) = (self.parent, self.is_argument);
@@ -74,22 +74,22 @@ impl Lower<'_> {
                 .pop()
                 .expect("the spine has a level above the mark");
             base = self.finish_level(level, base);
-            self.cursor.goto_parent();
+            self.goto_parent();
         }
         base
     }
 
     /// Moves to the first named child that is no comment.
     fn down_to_named(&mut self) -> bool {
-        if !self.cursor.goto_first_child() {
+        if !self.goto_first_child() {
             return false;
         }
         loop {
             if self.is_named() && !self.kind().is_comment() {
                 return true;
             }
-            if !self.cursor.goto_next_sibling() {
-                self.cursor.goto_parent();
+            if !self.goto_next_sibling() {
+                self.goto_parent();
                 return false;
             }
         }

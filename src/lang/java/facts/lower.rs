@@ -164,7 +164,9 @@ pub const AROUND_MAX: u16 = 1000;
 pub struct Lower<'t> {
     pub text: &'t str,
     pub grammar: &'static Grammar,
-    pub cursor: TreeCursor<'t>,
+    cursor: TreeCursor<'t>,
+    /// The node under the cursor, which is asked several things.
+    here: Node<'t>,
     pub facts: Facts,
     /// Children of lists under construction.
     scratch: Vec<u32>,
@@ -207,6 +209,7 @@ impl<'t> Lower<'t> {
             text,
             grammar: &GRAMMAR,
             cursor: root.walk(),
+            here: root,
             facts,
             scratch: Vec::new(),
             levels: Vec::new(),
@@ -255,7 +258,7 @@ impl<'t> Lower<'t> {
     }
 
     pub fn kind(&self) -> Kind {
-        self.grammar.kind_of_id(self.cursor.node().kind_id())
+        self.grammar.kind_of_id(self.here.kind_id())
     }
 
     pub fn field(&self) -> Field {
@@ -263,8 +266,7 @@ impl<'t> Lower<'t> {
     }
 
     pub fn span(&self) -> Span {
-        let node = self.cursor.node();
-        Span::new(node.start_byte() as u32, node.end_byte() as u32)
+        Span::new(self.here.start_byte() as u32, self.here.end_byte() as u32)
     }
 
     /// Returns the text under the cursor.
@@ -276,25 +278,51 @@ impl<'t> Lower<'t> {
     ///
     /// They are counted: a cursor that is asked for one more behind the last looks through all that is around it.
     pub fn children(&mut self, mut f: impl FnMut(&mut Self, Kind)) {
-        let mut n_left = self.cursor.node().child_count();
-        if n_left > 0 && self.cursor.goto_first_child() {
+        let around = self.here;
+        let mut n_left = around.child_count();
+        if n_left > 0 && self.goto_first_child() {
             loop {
                 let kind = self.kind();
                 if !kind.is_comment() {
                     f(self, kind);
                 }
                 n_left -= 1;
-                if n_left == 0 || !self.cursor.goto_next_sibling() {
+                if n_left == 0 || !self.goto_next_sibling() {
                     break;
                 }
             }
             self.cursor.goto_parent();
+            self.here = around;
         }
+    }
+
+    /// Moves to the first child; stays and says so where there is none.
+    pub fn goto_first_child(&mut self) -> bool {
+        let has_moved = self.cursor.goto_first_child();
+        if has_moved {
+            self.here = self.cursor.node();
+        }
+        has_moved
+    }
+
+    /// Moves to the next node in the same one; stays and says so where there is none.
+    pub fn goto_next_sibling(&mut self) -> bool {
+        let has_moved = self.cursor.goto_next_sibling();
+        if has_moved {
+            self.here = self.cursor.node();
+        }
+        has_moved
+    }
+
+    /// Moves to the node around this one.
+    pub fn goto_parent(&mut self) {
+        self.cursor.goto_parent();
+        self.here = self.cursor.node();
     }
 
     /// Calls `f` with the cursor on each sibling after the current one, comments left out.
     pub fn siblings(&mut self, mut f: impl FnMut(&mut Self, Kind)) {
-        while self.cursor.goto_next_sibling() {
+        while self.goto_next_sibling() {
             let kind = self.kind();
             if !kind.is_comment() {
                 f(self, kind);
@@ -304,12 +332,12 @@ impl<'t> Lower<'t> {
 
     /// Moves to the first child that is no comment; stays where it is when there is none.
     pub fn down(&mut self) -> bool {
-        if !self.cursor.goto_first_child() {
+        if !self.goto_first_child() {
             return false;
         }
         while self.kind().is_comment() {
-            if !self.cursor.goto_next_sibling() {
-                self.cursor.goto_parent();
+            if !self.goto_next_sibling() {
+                self.goto_parent();
                 return false;
             }
         }
@@ -317,7 +345,7 @@ impl<'t> Lower<'t> {
     }
 
     pub fn is_named(&self) -> bool {
-        self.cursor.node().is_named()
+        self.here.is_named()
     }
 
     /// Returns the number of the word under the cursor.
