@@ -31,8 +31,10 @@ const STEPS_MAX: u32 = 60_000;
 /// Answers one question.
 pub struct Eval<'p> {
     pub project: &'p Project,
-    /// What has been asked, with its answer; none while that is looked for.
-    memo: FxHashMap<(FileId, ExprId), Option<Vals>>,
+    /// What has been asked, with the place of its answer.
+    asked: FxHashMap<(FileId, ExprId), u32>,
+    /// None while an answer is looked for. Apart from the questions: a table grows by moving all that it holds.
+    answers: Vec<Option<Vals>>,
     returns: FxHashMap<(FileId, FnId), Option<Vals>>,
     active_params: FxHashSet<(FileId, FnId, u16)>,
     depth: u32,
@@ -43,7 +45,8 @@ impl<'p> Eval<'p> {
     pub fn new(project: &'p Project) -> Self {
         Self {
             project,
-            memo: FxHashMap::default(),
+            asked: FxHashMap::default(),
+            answers: Vec::new(),
             returns: FxHashMap::default(),
             active_params: FxHashSet::default(),
             depth: 0,
@@ -78,17 +81,20 @@ impl<'p> Eval<'p> {
 
     /// Returns what an expression stands for.
     pub fn expr(&mut self, file: FileId, id: ExprId) -> Vals {
-        match self.memo.entry((file, id)) {
-            Entry::Occupied(asked) => return asked.get().clone().unwrap_or_else(Vals::unknown),
-            Entry::Vacant(place) => {
-                place.insert(None);
+        let place = self.answers.len();
+        match self.asked.entry((file, id)) {
+            Entry::Occupied(asked) => {
+                let answer = self.answers[*asked.get() as usize].as_ref();
+                return answer.map_or_else(Vals::unknown, Vals::clone);
             }
-        }
+            Entry::Vacant(asked) => asked.insert(place as u32),
+        };
+        self.answers.push(None);
         if let Some(vals) = self.deeper(|eval| eval.expr_here(file, id)) {
-            self.memo.insert((file, id), Some(vals.clone()));
+            self.answers[place] = Some(vals.clone());
             vals
         } else {
-            self.memo.remove(&(file, id));
+            self.asked.remove(&(file, id));
             Vals::unknown()
         }
     }

@@ -61,6 +61,12 @@ impl Part {
     }
 }
 
+/// Returns whether a text is empty or nothing but layout. Nearly all tokens begin with a sign that says no.
+fn is_blank(text: &str) -> bool {
+    let begins = text.as_bytes().first().is_some_and(u8::is_ascii_graphic);
+    !begins && text.trim().is_empty()
+}
+
 impl Tree {
     /// Appends the spans of the tree's tokens, in the order of the text: leaves and whole string literals, neither
     /// comments nor what is empty or nothing but layout in `text`, which the tree was made of. Text that no leaf
@@ -75,7 +81,7 @@ impl Tree {
                 continue;
             }
             idx = end;
-            if part != Part::Comment && !node.span.of(text).trim().is_empty() {
+            if part != Part::Comment && !is_blank(node.span.of(text)) {
                 tokens.push(node.span);
             }
         }

@@ -1,7 +1,7 @@
 //! Lowering of chains: calls, `new`, members, and functions that are handed over.
 
 use super::kind::{Field, Kind};
-use super::lower::{Hint, Kid, Lower};
+use super::lower::{Hint, Kid, Kids, Lower};
 use super::node::Node;
 use super::{Expr, ExprId, Key, Name, Site, SiteId, SiteKind, TypeId};
 use crate::ids::add;
@@ -11,7 +11,7 @@ use crate::model::Span;
 struct Link<'t> {
     node: Node<'t>,
     kind: Kind,
-    kids: Vec<Kid<'t>>,
+    kids: Kids<'t>,
     site: Option<SiteId>,
 }
 

@@ -3,6 +3,7 @@
 //! Nesting is bounded, and chains of calls, members and operators are followed without recursion.
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::kind::{Field, Grammar, Kind};
 use super::node::Node;
@@ -23,6 +24,9 @@ pub struct Kid<'t> {
     pub field: Field,
     pub is_type: bool,
 }
+
+/// The children of a node: nearly all nodes have few, for which nothing is allocated.
+pub type Kids<'t> = SmallVec<[Kid<'t>; 4]>;
 
 /// What a function or an object literal will be known as.
 #[derive(Clone, Copy)]
@@ -132,8 +136,8 @@ impl<'t> Lower<'t> {
 
     /// Returns the children of a node with a name in the grammar, and words that tell alternatives apart. Comments are
     /// kept aside.
-    pub fn kids(&mut self, node: Node<'t>) -> Vec<Kid<'t>> {
-        let mut kids = Vec::new();
+    pub fn kids(&mut self, node: Node<'t>) -> Kids<'t> {
+        let mut kids = Kids::new();
         self.each_kid(node, |kid| kids.push(kid));
         kids
     }
@@ -225,7 +229,7 @@ impl<'t> Lower<'t> {
         if name == Name(0) {
             return path;
         }
-        let joined = format!("{}.{}", self.facts.word(path), self.facts.word(name));
+        let joined = [self.facts.word(path), ".", self.facts.word(name)].concat();
         // Only where functions are nested in each other without end is a path that long.
         if joined.len() > 1_000 {
             return path;

@@ -46,10 +46,8 @@ impl Paths {
         if let Some(&file) = self.files.get(path) {
             return Some(file);
         }
-        for extension in EXTENSIONS {
-            if let Some(&file) = self.files.get(&format!("{path}{extension}")) {
-                return Some(file);
-            }
+        if let Some(file) = self.first(path, EXTENSIONS) {
+            return Some(file);
         }
         let (stem, extension) = path.rsplit_once('.')?;
         let others: &[&str] = match extension {
@@ -59,17 +57,24 @@ impl Paths {
             "cjs" => &[".cts", ".js", ".ts"],
             _ => return None,
         };
-        let mut others = others.iter();
-        others.find_map(|it| self.files.get(&format!("{stem}{it}")).copied())
+        self.first(stem, others)
     }
 
     fn index(&self, folder: &str) -> Option<FileId> {
-        let prefix = match folder {
-            "" => String::new(),
-            _ => format!("{folder}/"),
-        };
-        let mut extensions = EXTENSIONS.iter();
-        extensions.find_map(|it| self.files.get(&format!("{prefix}index{it}")).copied())
+        match folder {
+            "" => self.first("index", EXTENSIONS),
+            _ => self.first(&[folder, "/index"].concat(), EXTENSIONS),
+        }
+    }
+
+    /// Returns the file that ends in the first of these extensions.
+    fn first(&self, stem: &str, extensions: &[&str]) -> Option<FileId> {
+        let mut path = stem.to_owned();
+        extensions.iter().find_map(|extension| {
+            path.truncate(stem.len());
+            path.push_str(extension);
+            self.files.get(&path).copied()
+        })
     }
 }
 
