@@ -4,15 +4,16 @@
 //! tests of its method, too: if more than one in twenty of those that do not look at what it changes fails there, it keeps no
 //! contract, and is in no number. Tests of a method are run together, so that the same tests always decide that.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Error;
 use crate::choose::Chosen;
+use crate::due::AllPassing;
 use crate::engines::Processes;
 use crate::executing::Executing;
 use crate::model::{
@@ -20,6 +21,7 @@ use crate::model::{
     Variant,
 };
 use crate::options::BrittleOptions;
+use crate::pace::{self, Pace};
 use crate::project::{Plan, candidate_of, focal, host_file};
 use crate::report::BrittleReport;
 use crate::runner::faults::Faulted;
@@ -34,8 +36,6 @@ use self::targets::{Changes, Entered, Targets};
 
 /// The version of all that decides it but the engine's.
 const VERSION: u32 = 2;
-/// How many tests are run before what became of them is written; those of a method stay together.
-const N_TESTS_AT_ONCE: usize = 120;
 /// How many samples are read at once.
 const SAMPLES_AT_ONCE: usize = 512;
 /// One in so many true tests may fail on a variant that keeps the contract.
@@ -57,6 +57,8 @@ struct Due {
     ordinal: u32,
     stamp: ContentHash,
     candidate: Candidate,
+    /// How long it takes on the unchanged code.
+    elapsed: Duration,
 }
 
 /// A true test, which says whether a variant is sound.
@@ -77,6 +79,22 @@ struct Method {
     truths: Vec<Truth>,
 }
 
+impl Method {
+    /// Returns what it costs by [`pace`] to run all tests on all variants. How long a true test takes is only known where the
+    /// run has it.
+    fn cost(&self) -> Duration {
+        let cost = |elapsed| pace::cost(elapsed, self.variants.len());
+        let others = self.truths.iter().filter(|it| it.candidate.is_some());
+        let others = others.map(|_| Duration::ZERO);
+        self.due
+            .iter()
+            .map(|it| it.elapsed)
+            .chain(others)
+            .map(cost)
+            .sum()
+    }
+}
+
 impl Executing<'_, '_, '_> {
     /// Holds the tests of a run that pass against code that keeps the contract.
     pub fn brittle(
@@ -91,7 +109,6 @@ impl Executing<'_, '_, '_> {
             for (identity, ordinals) in &chosen.by_project {
                 self.monitor.step()?;
                 let passing = self.passing(chosen, &setting, ordinals)?;
-                let passing: Vec<u32> = passing.into_keys().collect();
                 report.n_tests += passing.len() as u64;
                 if passing.is_empty() {
                     continue;
@@ -123,11 +140,12 @@ impl Executing<'_, '_, '_> {
     fn brittle_of(
         &mut self,
         of: &Project<'_>,
-        passing: &[u32],
+        passing: &AllPassing,
         asked: BrittleOptions,
         report: &mut BrittleReport,
     ) -> Result<(), Error> {
-        let opened = self.open_of(of.chosen, passing[0], Processes::Shared)?;
+        let ordinals: Vec<u32> = passing.keys().copied().collect();
+        let opened = self.open_of(of.chosen, ordinals[0], Processes::Shared)?;
         let Some(mut project) = opened else {
             return Ok(());
         };
@@ -142,11 +160,12 @@ impl Executing<'_, '_, '_> {
             ));
             return Ok(());
         }
-        let plan = self.plan_anew(of.chosen, (of.setting, &project.build), passing)?;
+        let plan = self.plan_anew(of.chosen, (of.setting, &project.build), &ordinals)?;
         let truths = self.true_tests(of, &plan)?;
         let (run, engine_name) = (of.chosen.run.id, of.setting.engine.as_str());
         let mut gathering = Gathering {
             plan: &plan,
+            passing,
             files: plan.files.clone(),
             known: self.store.varied_stamps(run, engine_name)?,
             is_forced: asked.is_forced,
@@ -175,14 +194,18 @@ impl Executing<'_, '_, '_> {
             of: (run, engine_name),
             report,
         };
-        for part in parts(methods) {
-            if of.until.is_some_and(|until| Instant::now() >= until) {
-                let n_left: usize = part.iter().map(|it| it.due.len()).sum();
-                holding.report.n_left += n_left as u64;
-                continue;
-            }
+        let mut pace = Pace::new(self.options.n_jobs);
+        let mut left = VecDeque::from(methods);
+        while of.until.is_none_or(|until| Instant::now() < until) {
+            let Some((part, cost)) = pace.next_part(&mut left, Method::cost) else {
+                return Ok(());
+            };
+            let began = Instant::now();
             holding.part(engine, &part)?;
+            pace.took(cost, began.elapsed());
         }
+        let n_left: usize = left.iter().map(|it| it.due.len()).sum();
+        holding.report.n_left += n_left as u64;
         Ok(())
     }
 
@@ -225,6 +248,7 @@ fn place_of(placed: &PlacedSample) -> Option<Place> {
 /// Tests by their methods, on their way.
 struct Gathering<'a> {
     plan: &'a Plan,
+    passing: &'a AllPassing,
     /// Those of the plan, and those that only true tests stand in.
     files: Vec<HostFile>,
     known: FxHashMap<u32, ContentHash>,
@@ -343,6 +367,7 @@ impl Gathering<'_> {
                     focal: None,
                     ..(*candidate).clone()
                 },
+                elapsed: (self.passing.get(&task.ordinal)).map_or(Duration::ZERO, |it| it.elapsed),
             });
         }
         due
@@ -393,22 +418,6 @@ fn ground(version: &str, variants: &[Arc<Variant>], truths: &[&PlacedSample]) ->
         hasher.update(blake3::hash(truth.sample.test.text.as_bytes()).as_bytes());
     }
     ContentHash::of(&hasher)
-}
-
-/// Cuts methods into parts of so many tests; all tests of a method are in one.
-fn parts(methods: Vec<Method>) -> Vec<Vec<Method>> {
-    let n_tests = |it: &Method| it.due.len() + it.truths.len();
-    let mut parts: Vec<Vec<Method>> = Vec::new();
-    let mut n = 0;
-    for method in methods {
-        if parts.is_empty() || n + n_tests(&method) > N_TESTS_AT_ONCE {
-            parts.push(Vec::new());
-            n = 0;
-        }
-        n += n_tests(&method);
-        parts.last_mut().expect("there is one").push(method);
-    }
-    parts
 }
 
 /// Tests of a project on their way.

@@ -10,6 +10,7 @@ use crate::candidates;
 use crate::covered;
 use crate::model::{ContentHash, Mutant};
 use crate::options::{Drawing, FaultOptions, FaultScope};
+use crate::pace;
 use crate::project::{Plan, Task};
 use crate::report::FaultReport;
 use crate::runner::Candidate;
@@ -57,6 +58,11 @@ impl Due {
     pub fn estimate(&self) -> Duration {
         let n_mutants = u32::try_from(self.tested.mutants.len()).unwrap_or(u32::MAX);
         self.passing.elapsed.saturating_mul(n_mutants)
+    }
+
+    /// Returns what that costs by [`crate::pace`].
+    pub fn cost(&self) -> Duration {
+        pace::cost(self.passing.elapsed, self.tested.mutants.len())
     }
 }
 

@@ -23,6 +23,7 @@ use crate::model::{
     ContentHash, ExecutionSetting, FaultCounts, Matcher, Outcome, Shakes, Stability,
 };
 use crate::options::{FaultOptions, FaultScope};
+use crate::pace::Pace;
 use crate::pool;
 use crate::project::Plan;
 use crate::repeats::{self, N_RUNS, Repeating};
@@ -31,11 +32,6 @@ use crate::runner::Engine;
 use crate::runner::faults::{Faults, Judged, Tested};
 use crate::store::{FaultPair, MethodScope, Store, WrittenFaults, WrittenMethods};
 use crate::task::{Cancelled, Monitor, Phase};
-
-/// How many pairs are run before their outcomes are written, and how long each job runs them if a test takes as long on a
-/// mutant as on the unchanged code. Starting a part costs seconds; a command that is stopped loses its last part.
-const N_PAIRS_AT_ONCE: usize = 800;
-const TIME_AT_ONCE: Duration = Duration::from_secs(60);
 
 impl Executing<'_, '_, '_> {
     /// Holds the tests of a run that pass against the mutants of their focal methods.
@@ -203,9 +199,8 @@ impl Executing<'_, '_, '_> {
             .n_predictions_total
             .fetch_add(due.len() as u64, Ordering::Relaxed);
         self.monitor.enter(Phase::Executing);
-        let n_jobs = u32::try_from(self.options.n_jobs).unwrap_or(u32::MAX);
         let mut holding = Holding {
-            time_at_once: TIME_AT_ONCE.saturating_mul(n_jobs.max(1)),
+            pace: Pace::new(self.options.n_jobs),
             store: self.store,
             monitor: self.monitor,
             of: (run.id, &of.setting.engine),
@@ -308,8 +303,7 @@ struct Project<'a> {
 
 /// Tests of a project on their way.
 struct Holding<'a> {
-    /// How long the pairs of a part take in all jobs together.
-    time_at_once: Duration,
+    pace: Pace,
     store: &'a mut Store,
     monitor: &'a Monitor,
     of: (i64, &'a str),
@@ -333,16 +327,19 @@ impl Holding<'_> {
                 self.report.n_left += due.len() as u64;
                 return Ok(());
             }
-            let part = self.next_part(&mut due);
+            let (part, cost) = self.next_part(&mut due);
+            let began = Instant::now();
             self.part(engine, part)?;
+            self.pace.took(cost, began.elapsed());
         }
         Ok(())
     }
 
-    /// Takes the tests that are run next. Where another test's notice spares a pair, no two of them have a mutant in common.
-    fn next_part(&mut self, due: &mut VecDeque<Due>) -> Vec<Due> {
+    /// Takes the tests that are run next, with what that costs. Where another test's notice spares a pair, no two of them have
+    /// a mutant in common.
+    fn next_part(&mut self, due: &mut VecDeque<Due>) -> (Vec<Due>, Duration) {
         let (mut part, mut later) = (Vec::new(), VecDeque::new());
-        let (mut n_pairs, mut time) = (0, Duration::ZERO);
+        let mut cost = Duration::ZERO;
         let mut round = self.noticed.as_ref().map(Noticed::round);
         while let Some(mut next) = due.pop_front() {
             if let Some(round) = &mut round {
@@ -353,20 +350,16 @@ impl Holding<'_> {
                 next.n_spared = next.tested.mutants.len() - open.len();
                 next.tested.mutants = open;
             }
-            n_pairs += next.tested.mutants.len();
-            time += next.estimate();
+            cost = cost.saturating_add(next.cost());
             part.push(next);
-            let has_room = |it: &Due| {
-                n_pairs + it.tested.mutants.len() <= N_PAIRS_AT_ONCE
-                    && time + it.estimate() <= self.time_at_once
-            };
+            let has_room = |it: &Due| self.pace.has_room(cost.saturating_add(it.cost()));
             if !due.front().is_none_or(has_room) {
                 break;
             }
         }
         later.append(due);
         *due = later;
-        part
+        (part, cost)
     }
 
     fn part(&mut self, engine: &mut dyn Faults, part: Vec<Due>) -> Result<(), Error> {

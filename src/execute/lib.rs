@@ -44,6 +44,7 @@ pub mod matrix;
 mod measure;
 pub mod options;
 pub mod outcomes;
+mod pace;
 pub mod pool;
 mod project;
 pub mod repair;

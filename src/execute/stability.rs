@@ -4,9 +4,9 @@
 //! for each change. Where anything differs, they run again in processes of their own, several times for each change, and only
 //! that counts: what is left in a process by those before it makes nobody unstable.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::Error;
 use crate::choose::Chosen;
@@ -14,17 +14,16 @@ use crate::engines::Processes;
 use crate::executing::Executing;
 use crate::model::{ContentHash, ExecutionSetting, Outcome, Shake, Shakes, Stability};
 use crate::options::ShakeOptions;
+use crate::pace::{self, Pace};
 use crate::project::Plan;
 use crate::report::StabilityReport;
 use crate::runner::shakes::{Round, Shaking, TestFate, n_variants};
 use crate::runner::{Candidate, HostFile};
-use crate::store::WrittenStability;
-use crate::task::{Cancelled, Phase};
+use crate::store::{Store, WrittenStability};
+use crate::task::{Cancelled, Monitor, Phase};
 
 /// The version of all that decides it but the engine's.
 const VERSION: u32 = 1;
-/// How many tests run before what became of them is written; those of a file stay together.
-const N_TESTS_AT_ONCE: usize = 120;
 /// How often nothing is changed, besides the first time.
 const N_NOTHING: usize = 3;
 
@@ -33,6 +32,8 @@ struct Due {
     ordinal: u32,
     stamp: ContentHash,
     candidate: Candidate,
+    /// How long it took when it ran for its outcome.
+    elapsed: Duration,
 }
 
 /// How a test went in each round; nothing where that did not come to its end.
@@ -77,33 +78,34 @@ impl Executing<'_, '_, '_> {
         Ok(report)
     }
 
-    /// Returns which of these predictions ran themselves, and to their end.
+    /// Returns which of these predictions ran themselves, and to their end, with how long they took.
     fn ended(
         &self,
         chosen: &Chosen,
         setting: &ExecutionSetting,
         ordinals: &[u32],
-    ) -> Result<Vec<u32>, Error> {
+    ) -> Result<BTreeMap<u32, Duration>, Error> {
         let run = chosen.run.id;
         let executions = self.store.executions_of(run, &setting.engine, ordinals)?;
-        let has_ended = |ordinal: &&u32| {
-            executions.get(ordinal).is_some_and(|it| {
-                let is_own = it.duplicate_of.is_none();
-                let outcome = it.outcome;
-                is_own && outcome.is_some_and(|it| it.passes() || it == Outcome::Failing)
-            })
-        };
-        Ok(ordinals.iter().filter(has_ended).copied().collect())
+        let ended = executions.into_iter().filter_map(|(ordinal, execution)| {
+            let outcome = execution.outcome?;
+            let is_own = execution.duplicate_of.is_none();
+            let has_ended = outcome.passes() || outcome == Outcome::Failing;
+            let elapsed = Duration::from_millis(execution.elapsed_ms.unwrap_or(0).into());
+            (is_own && has_ended).then_some((ordinal, elapsed))
+        });
+        Ok(ended.collect())
     }
 
     fn shake_project(
         &mut self,
         chosen: &Chosen,
         (setting, until): (&ExecutionSetting, Option<Instant>),
-        ordinals: &[u32],
+        ended: &BTreeMap<u32, Duration>,
         (asked, report): (&ShakeOptions, &mut StabilityReport),
     ) -> Result<(), Error> {
         let run = chosen.run.id;
+        let ordinals: Vec<u32> = ended.keys().copied().collect();
         let opened = self.open_of(chosen, ordinals[0], Processes::Shared)?;
         let Some(mut project) = opened else {
             return Ok(());
@@ -128,7 +130,7 @@ impl Executing<'_, '_, '_> {
                     .insert(format!("`{}` is not applied: {why}", shake.as_str()));
             }
         }
-        let plan = self.plan_anew(chosen, (setting, &project.build), ordinals)?;
+        let plan = self.plan_anew(chosen, (setting, &project.build), &ordinals)?;
         let known = self.store.stability_stamps(run, &setting.engine)?;
         let stamps = Stamps {
             version: engine.version(),
@@ -146,54 +148,85 @@ impl Executing<'_, '_, '_> {
                 ordinal: task.ordinal,
                 stamp,
                 candidate: in_class(candidate, &plan),
+                elapsed: ended.get(&task.ordinal).copied().unwrap_or_default(),
             });
         }
-        due.sort_by_key(|it| (it.candidate.file_idx, it.ordinal));
         let n_due = due.len() as u64;
         self.monitor
             .n_predictions_total
             .fetch_add(n_due, Ordering::Relaxed);
         self.monitor.enter(Phase::Executing);
-        for part in parts(due) {
-            if until.is_some_and(|until| Instant::now() >= until) {
-                report.n_left += part.len() as u64;
-                continue;
-            }
-            let asked = (asked.n_repeats, shakes);
-            let found = self.shake_part(engine, &plan.files, &part, asked)?;
-            report.n_now += part.len() as u64;
-            report.n_unsettled += (part.len() - found.len()) as u64;
-            let of = (run, setting.engine.as_str());
-            self.store.write_stabilities(of, &found, self.monitor)?;
-            let n_done = part.len() as u64;
-            self.monitor
-                .n_predictions
-                .fetch_add(n_done, Ordering::Relaxed);
+        let mut shaking = Project {
+            engine,
+            files: &plan.files,
+            store: self.store,
+            monitor: self.monitor,
+            of: (run, &setting.engine),
+            asked: (asked.n_repeats, shakes),
+            pace: Pace::new(self.options.n_jobs),
+            report,
+        };
+        shaking.all(by_file(due), &|| {
+            until.is_some_and(|until| Instant::now() >= until)
+        })
+    }
+}
+
+/// A project whose tests are shaken.
+struct Project<'a> {
+    engine: &'a mut dyn Shaking,
+    files: &'a [HostFile],
+    store: &'a mut Store,
+    monitor: &'a Monitor,
+    of: (i64, &'a str),
+    /// How often each is tried again, and what is tried.
+    asked: (usize, Shakes),
+    pace: Pace,
+    report: &'a mut StabilityReport,
+}
+
+impl Project<'_> {
+    /// Shakes tests, part by part, and keeps what each part has shown; none is begun once the time is over.
+    fn all(
+        &mut self,
+        mut left: VecDeque<Vec<Due>>,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<(), Error> {
+        let first = rounds(self.asked.1, N_NOTHING, 1, false);
+        let cost = |of_file: &Vec<Due>| {
+            let costs = of_file.iter();
+            costs.map(|it| pace::cost(it.elapsed, first.len())).sum()
+        };
+        while !is_over() {
+            let Some((part, cost)) = self.pace.next_part(&mut left, cost) else {
+                return Ok(());
+            };
+            let began = Instant::now();
+            let part: Vec<Due> = part.into_iter().flatten().collect();
+            self.part(&part, &first)?;
+            self.pace.took(cost, began.elapsed());
         }
+        let n_left: usize = left.iter().map(Vec::len).sum();
+        self.report.n_left += n_left as u64;
         Ok(())
     }
 
-    /// Shakes some tests, and returns what that has shown; nothing of those whose class does not come to its end.
-    fn shake_part(
-        &self,
-        engine: &mut dyn Shaking,
-        files: &[HostFile],
-        part: &[Due],
-        (n_repeats, shakes): (usize, Shakes),
-    ) -> Result<Vec<WrittenStability>, Error> {
+    /// Shakes some tests, and keeps what that has shown; nothing of those whose class does not come to its end.
+    fn part(&mut self, part: &[Due], first: &[Round]) -> Result<(), Error> {
+        let (n_repeats, shakes) = self.asked;
+        let again = rounds(shakes, n_repeats, n_repeats, true);
         let candidates: Vec<Candidate> = part.iter().map(|it| it.candidate.clone()).collect();
-        let first = rounds(shakes, N_NOTHING, 1, false);
-        let shared = self.run_rounds(engine, files, (&candidates, &first))?;
+        let mut told = Progress::new(self.monitor, candidates.len(), (first.len(), again.len()));
+        let shared = self.run_rounds((&candidates, first), &mut told)?;
         let suspects: Vec<Candidate> = candidates
             .iter()
             .filter(|it| shared.get(&it.id).is_some_and(|it| differs(it)))
             .cloned()
             .collect();
-        let again = rounds(shakes, n_repeats, n_repeats, true);
         let apart = if suspects.is_empty() {
             Fates::new()
         } else {
-            self.run_rounds(engine, files, (&suspects, &again))?
+            self.run_rounds((&suspects, &again), &mut told)?
         };
         let found = part.iter().filter_map(|due| {
             let id = due.candidate.id;
@@ -214,25 +247,88 @@ impl Executing<'_, '_, '_> {
                 },
             })
         });
-        Ok(found.collect())
+        let found: Vec<WrittenStability> = found.collect();
+        self.report.n_now += part.len() as u64;
+        self.report.n_unsettled += (part.len() - found.len()) as u64;
+        // Also where the work is cancelled now: it was done.
+        self.store
+            .write_stabilities(self.of, &found, &Monitor::default())?;
+        told.end();
+        Ok(())
     }
 
     fn run_rounds(
-        &self,
-        engine: &mut dyn Shaking,
-        files: &[HostFile],
+        &mut self,
         (candidates, rounds): (&[Candidate], &[Round]),
+        told: &mut Progress<'_>,
     ) -> Result<Fates, Error> {
         let none = || vec![None; rounds.len()];
         let mut fates: Fates = candidates.iter().map(|it| (it.id, none())).collect();
+        let monitor = self.monitor;
         let mut keep = |id: u64, round: usize, fate: TestFate| {
-            if let Some(of_round) = fates.get_mut(&id).and_then(|it| it.get_mut(round)) {
-                *of_round = Some(fate);
+            if let Some(of_test) = fates.get_mut(&id) {
+                let was_suspect = differs(of_test);
+                if let Some(of_round) = of_test.get_mut(round) {
+                    *of_round = Some(fate);
+                }
+                let is_among_others = !rounds[round].is_fresh;
+                told.run(is_among_others && !was_suspect && differs(of_test));
             }
-            self.monitor.step().map_err(|_| Cancelled)
+            monitor.step().map_err(|_| Cancelled)
         };
-        engine.shake((files, candidates), rounds, self.monitor, &mut keep)?;
+        self.engine
+            .shake((self.files, candidates), rounds, monitor, &mut keep)?;
         Ok(fates)
+    }
+}
+
+/// How far a part is: its runs come to as many tests as it has.
+struct Progress<'m> {
+    monitor: &'m Monitor,
+    n_tests: u64,
+    /// How often each test runs among others, and how often one runs apart that has not gone the same each time.
+    n_rounds: (u64, u64),
+    /// Runs that are done, and those that there will be as far as it is known.
+    n_runs: u64,
+    n_runs_total: u64,
+    /// Tests that the monitor was told of.
+    n_told: u64,
+}
+
+impl<'m> Progress<'m> {
+    fn new(monitor: &'m Monitor, n_tests: usize, n_rounds: (usize, usize)) -> Self {
+        let (n_tests, n_rounds) = (n_tests as u64, (n_rounds.0 as u64, n_rounds.1 as u64));
+        Self {
+            monitor,
+            n_tests,
+            n_rounds,
+            n_runs: 0,
+            n_runs_total: n_tests * n_rounds.0,
+            n_told: 0,
+        }
+    }
+
+    /// Counts a run, and those that follow where it has made its test a suspect.
+    fn run(&mut self, is_new_suspect: bool) {
+        if is_new_suspect {
+            self.n_runs_total += self.n_rounds.1;
+        }
+        self.n_runs = (self.n_runs + 1).min(self.n_runs_total);
+        self.tell(self.n_tests * self.n_runs / self.n_runs_total);
+    }
+
+    /// Says that the part is done, however many of its runs came to their end.
+    fn end(mut self) {
+        self.tell(self.n_tests);
+    }
+
+    fn tell(&mut self, n_done: u64) {
+        // What is done never becomes less.
+        let n_new = n_done.saturating_sub(self.n_told);
+        self.monitor
+            .n_predictions
+            .fetch_add(n_new, Ordering::Relaxed);
+        self.n_told += n_new;
     }
 }
 
@@ -272,20 +368,13 @@ fn in_class(candidate: &Candidate, plan: &Plan) -> Candidate {
     }
 }
 
-/// Cuts a list into parts; tests of a file are in one.
-fn parts(due: Vec<Due>) -> Vec<Vec<Due>> {
-    let mut parts: Vec<Vec<Due>> = Vec::new();
+/// Sorts tests by their files: those of a file share what they are run in.
+fn by_file(due: Vec<Due>) -> VecDeque<Vec<Due>> {
+    let mut files: BTreeMap<usize, Vec<Due>> = BTreeMap::new();
     for it in due {
-        let has_room = |part: &&mut Vec<Due>| {
-            let is_same = |last: &Due| last.candidate.file_idx == it.candidate.file_idx;
-            part.len() < N_TESTS_AT_ONCE || part.last().is_some_and(is_same)
-        };
-        match parts.last_mut().filter(has_room) {
-            Some(part) => part.push(it),
-            None => parts.push(vec![it]),
-        }
+        files.entry(it.candidate.file_idx).or_default().push(it);
     }
-    parts
+    files.into_values().collect()
 }
 
 /// Returns the rounds of some shakes: the base first, and it again so many times; then each shake in each of its ways, so many
@@ -357,73 +446,4 @@ fn changed(rounds: &[Round], fates: &[Option<TestFate>]) -> Shakes {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    use TestFate::{Failed, Passed};
-
-    /// Checks what is concluded from how a test went: in the base, then by shake.
-    fn check(base: &[TestFate], shaken: &[(Shake, &[TestFate])], expected: &str) {
-        let round = |shake| Round {
-            shake,
-            variant: 0,
-            is_fresh: true,
-        };
-        let mut rounds: Vec<Round> = base.iter().map(|_| round(None)).collect();
-        let mut fates: Vec<Option<TestFate>> = base.iter().copied().map(Some).collect();
-        for (shake, of_shake) in shaken {
-            rounds.extend(of_shake.iter().map(|_| round(Some(*shake))));
-            fates.extend(of_shake.iter().copied().map(Some));
-        }
-        assert_eq!(changed(&rounds, &fates).to_string(), expected);
-    }
-
-    #[test]
-    fn a_change_counts_where_the_test_goes_otherwise_each_time() {
-        check(&[Passed], &[(Shake::Zone, &[Passed, Passed])], "");
-        check(&[Passed; 3], &[(Shake::Zone, &[Failed; 3])], "zone");
-        // A test that fails as its class runs may pass alone.
-        check(&[Failed; 3], &[(Shake::Alone, &[Passed; 3])], "alone");
-        check(
-            &[Passed; 3],
-            &[(Shake::Date, &[Failed; 3]), (Shake::Alone, &[Failed; 3])],
-            "alone,date",
-        );
-    }
-
-    #[test]
-    fn what_differs_now_and_then_differs_without_a_change_except_on_a_busy_machine() {
-        check(&[Passed, Failed, Passed], &[], "nothing");
-        check(
-            &[Passed; 3],
-            &[
-                (Shake::Zone, &[Passed, Failed, Passed]),
-                (Shake::Date, &[Failed; 3]),
-            ],
-            "nothing",
-        );
-        check(
-            &[Passed; 3],
-            &[(Shake::Load, &[Passed, Failed, Passed])],
-            "load",
-        );
-        check(
-            &[Passed; 3],
-            &[(Shake::Port, &[Passed, Failed, Passed])],
-            "port",
-        );
-    }
-
-    #[test]
-    fn only_what_is_asked_for_is_tried_and_each_way_as_often() {
-        let shakes = Shakes::read("nothing,zone").expect("both are shakes");
-        let words = |rounds: Vec<Round>| {
-            let words = rounds.iter().map(|it| it.shake.map_or("", Shake::as_str));
-            words.collect::<Vec<_>>().join(" ")
-        };
-        let first = words(rounds(shakes, 3, 1, false));
-        assert_eq!(first, " nothing nothing nothing zone zone");
-        let without = Shakes::read("zone").expect("it is a shake");
-        assert_eq!(words(rounds(without, 3, 2, true)), " zone zone zone zone");
-    }
-}
+mod tests;

@@ -8,8 +8,8 @@ use focalist_store::testing::{counter_repo, key_of, store_with};
 use crate::detail::detail;
 use crate::model::{
     Blocked, ContentHash, Counter, CoverScope, Covered, Entered, Execution, Extraction, Filter,
-    FocalCoverage, Language, LineCover, Matcher, Mutant, MutantPlace, OfSample, Outcome, ParseMode,
-    Prediction, RunSetting, RunStage, Status, Target, Why,
+    FocalCoverage, Framework, Language, LineCover, Matcher, Mutant, MutantPlace, OfSample, Outcome,
+    ParseMode, Prediction, RunSetting, RunStage, Span, Status, Target, Why,
 };
 use crate::outcomes::write_outcomes;
 use crate::repair::Repairs;
@@ -35,6 +35,21 @@ pub fn mutant(n: u8, mutator: &str) -> Mutant {
             end: 0,
             replacement: String::new(),
         },
+    }
+}
+
+/// A candidate that is nothing but its number.
+pub fn candidate(id: u64) -> Candidate {
+    Candidate {
+        id,
+        file_idx: 0,
+        at: Span::new(0, 0),
+        text: String::new(),
+        nesting: Vec::new(),
+        package: String::new(),
+        name: String::new(),
+        framework: Framework::Pytest,
+        focal: None,
     }
 }
 

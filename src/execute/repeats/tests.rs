@@ -4,11 +4,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::*;
-use crate::model::{Framework, Mutant, Span};
-use crate::runner::Candidate;
+use crate::model::Mutant;
 use crate::runner::faults::{Faulted, Made, Operators};
 use crate::task::Cancelled;
-use crate::tests::mutant;
+use crate::tests::{candidate, mutant};
 
 /// What an engine says of tests, call by call: a letter for each mutant that it is asked about, or `!` for a test that does not
 /// pass; and `#` where it is cancelled.
@@ -123,20 +122,6 @@ fn came(n_mutants: u8, calls: &[&[(u64, &'static str)]]) -> Came {
         judged,
         asked: engine.asked,
         n_repeats: ended.ok(),
-    }
-}
-
-fn candidate(id: u64) -> Candidate {
-    Candidate {
-        id,
-        file_idx: 0,
-        at: Span::new(0, 0),
-        text: String::new(),
-        nesting: Vec::new(),
-        package: String::new(),
-        name: String::new(),
-        framework: Framework::Pytest,
-        focal: None,
     }
 }
 

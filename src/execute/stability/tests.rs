@@ -1,0 +1,229 @@
+//! What is concluded from how tests went, and in which parts they run.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::Options;
+use crate::model::Target;
+use crate::runner::RunnerError;
+use crate::runner::shakes::ShakeSink;
+use crate::tests::{Shop, candidate, method, put, store};
+
+use TestFate::{Failed, Passed};
+
+/// Checks what is concluded from how a test went: in the base, then by shake.
+fn check(base: &[TestFate], shaken: &[(Shake, &[TestFate])], expected: &str) {
+    let round = |shake| Round {
+        shake,
+        variant: 0,
+        is_fresh: true,
+    };
+    let mut rounds: Vec<Round> = base.iter().map(|_| round(None)).collect();
+    let mut fates: Vec<Option<TestFate>> = base.iter().copied().map(Some).collect();
+    for (shake, of_shake) in shaken {
+        rounds.extend(of_shake.iter().map(|_| round(Some(*shake))));
+        fates.extend(of_shake.iter().copied().map(Some));
+    }
+    assert_eq!(changed(&rounds, &fates).to_string(), expected);
+}
+
+#[test]
+fn a_change_counts_where_the_test_goes_otherwise_each_time() {
+    check(&[Passed], &[(Shake::Zone, &[Passed, Passed])], "");
+    check(&[Passed; 3], &[(Shake::Zone, &[Failed; 3])], "zone");
+    // A test that fails as its class runs may pass alone.
+    check(&[Failed; 3], &[(Shake::Alone, &[Passed; 3])], "alone");
+    check(
+        &[Passed; 3],
+        &[(Shake::Date, &[Failed; 3]), (Shake::Alone, &[Failed; 3])],
+        "alone,date",
+    );
+}
+
+#[test]
+fn what_differs_now_and_then_differs_without_a_change_except_on_a_busy_machine() {
+    check(&[Passed, Failed, Passed], &[], "nothing");
+    check(
+        &[Passed; 3],
+        &[
+            (Shake::Zone, &[Passed, Failed, Passed]),
+            (Shake::Date, &[Failed; 3]),
+        ],
+        "nothing",
+    );
+    check(
+        &[Passed; 3],
+        &[(Shake::Load, &[Passed, Failed, Passed])],
+        "load",
+    );
+    check(
+        &[Passed; 3],
+        &[(Shake::Port, &[Passed, Failed, Passed])],
+        "port",
+    );
+}
+
+#[test]
+fn only_what_is_asked_for_is_tried_and_each_way_as_often() {
+    let shakes = Shakes::read("nothing,zone").expect("both are shakes");
+    let words = |rounds: Vec<Round>| {
+        let words = rounds.iter().map(|it| it.shake.map_or("", Shake::as_str));
+        words.collect::<Vec<_>>().join(" ")
+    };
+    let first = words(rounds(shakes, 3, 1, false));
+    assert_eq!(first, " nothing nothing nothing zone zone");
+    let without = Shakes::read("zone").expect("it is a shake");
+    assert_eq!(words(rounds(without, 3, 2, true)), " zone zone zone zone");
+}
+
+/// Tests that go the same whatever is changed, but for one that fails by chance; and which of them ran together, call by call.
+#[derive(Default)]
+struct Steady {
+    fails_by_chance: Option<u64>,
+    calls: Rc<RefCell<Vec<Vec<u64>>>>,
+    /// How far the work was behind each round.
+    told: Vec<u64>,
+}
+
+impl Shaking for Steady {
+    fn version(&self) -> String {
+        String::new()
+    }
+
+    fn hindrance(&self, _: Shake) -> Option<String> {
+        None
+    }
+
+    fn shake(
+        &mut self,
+        (_, candidates): (&[HostFile], &[Candidate]),
+        rounds: &[Round],
+        monitor: &Monitor,
+        sink: &mut ShakeSink<'_>,
+    ) -> Result<(), RunnerError> {
+        let ids = candidates.iter().map(|it| it.id).collect();
+        self.calls.borrow_mut().push(ids);
+        for round in 0..rounds.len() {
+            for it in candidates {
+                let is_failing = self.fails_by_chance == Some(it.id) && round % 2 == 1;
+                sink(it.id, round, if is_failing { Failed } else { Passed })?;
+            }
+            self.told.push(monitor.progress().n_done);
+        }
+        Ok(())
+    }
+}
+
+fn due(ordinal: u32, file_idx: usize, elapsed: Duration) -> Due {
+    Due {
+        ordinal,
+        stamp: ContentHash([1; 16]),
+        candidate: Candidate {
+            file_idx,
+            ..candidate(ordinal.into())
+        },
+        elapsed,
+    }
+}
+
+/// A run of three tests that were executed, with the name of their engine.
+fn executed() -> ([tempfile::TempDir; 2], Store, (i64, String)) {
+    let (folders, mut store) = store();
+    let answers = ["testInc", "testAdd", "works"].map(|it| (it, 0, method("correct()")));
+    let run = put(&mut store, "run", Target::Test, &answers);
+    let shop = Shop::default();
+    shop.execute(&mut store, &Options::default())
+        .expect("all run");
+    let setting = store.execution_setting(run).expect("it is read");
+    let engine = setting.expect("it ran").engine;
+    (folders, store, (run, engine))
+}
+
+fn shaken(store: &Store, (run, engine): &(i64, String)) -> Vec<u32> {
+    let stamps = store.stability_stamps(*run, engine);
+    let mut ordinals: Vec<u32> = stamps.expect("they are read").into_keys().collect();
+    ordinals.sort_unstable();
+    ordinals
+}
+
+/// Shakes tests with nothing changed, until there were so many calls.
+fn shake(
+    engine: &mut Steady,
+    (store, of): (&mut Store, &(i64, String)),
+    due: Vec<Due>,
+    n_calls: usize,
+) -> StabilityReport {
+    let (monitor, mut report) = (Monitor::default(), StabilityReport::default());
+    let calls = Rc::clone(&engine.calls);
+    let mut project = Project {
+        engine,
+        files: &[],
+        store,
+        monitor: &monitor,
+        of: (of.0, &of.1),
+        asked: (3, Shakes::read("nothing").expect("it is a shake")),
+        pace: Pace::new(1),
+        report: &mut report,
+    };
+    let done = project.all(by_file(due), &|| calls.borrow().len() >= n_calls);
+    done.expect("it is kept");
+    report
+}
+
+#[test]
+fn what_was_shaken_is_kept_where_the_time_is_over_and_the_rest_is_left_for_the_next_call() {
+    let (_folders, mut store, of) = executed();
+    // Each takes so much longer than the one before that it is a part of its own.
+    let all = || (0..3).map(|it| due(it, it as usize, Duration::from_secs(10u64.pow(it + 1))));
+    let mut engine = Steady::default();
+    let report = shake(&mut engine, (&mut store, &of), all().collect(), 2);
+    assert_eq!(*engine.calls.borrow(), [[0], [1]]);
+    assert_eq!((report.n_now, report.n_left), (2, 1));
+    assert_eq!(shaken(&store, &of), [0, 1]);
+
+    let known = shaken(&store, &of);
+    let left = all().filter(|it| !known.contains(&it.ordinal));
+    let report = shake(&mut engine, (&mut store, &of), left.collect(), 9);
+    assert_eq!((report.n_now, report.n_left), (1, 0));
+    assert_eq!(shaken(&store, &of), [0, 1, 2]);
+}
+
+#[test]
+fn progress_is_told_within_a_part_and_comes_to_its_tests() {
+    let (_folders, mut store, of) = executed();
+    let all = || (0..3).map(|it| due(it, 0, Duration::ZERO)).collect();
+    let mut engine = Steady::default();
+    shake(&mut engine, (&mut store, &of), all(), 9);
+    assert_eq!(engine.told, [0, 1, 2, 3]);
+
+    // What differs runs again, which is not done yet.
+    let mut engine = Steady {
+        fails_by_chance: Some(1),
+        ..Steady::default()
+    };
+    shake(&mut engine, (&mut store, &of), all(), 9);
+    assert_eq!(*engine.calls.borrow(), [vec![0, 1, 2], vec![1]]);
+    assert_eq!(engine.told, [0, 1, 1, 2, 2, 2, 2, 3]);
+}
+
+proptest! {
+    #[test]
+    fn tests_of_a_file_stay_together_and_each_test_is_there_once(
+        files in proptest::collection::vec(0usize..6, 0..40),
+    ) {
+        let tests = (0..).zip(&files).map(|(ordinal, file)| due(ordinal, *file, Duration::ZERO));
+        let mut ordinals = Vec::new();
+        let mut seen = BTreeSet::new();
+        for of_file in by_file(tests.collect()) {
+            let file_idx = of_file[0].candidate.file_idx;
+            prop_assert!(seen.insert(file_idx));
+            prop_assert!(of_file.iter().all(|it| it.candidate.file_idx == file_idx));
+            ordinals.extend(of_file.iter().map(|it| it.ordinal));
+        }
+        ordinals.sort_unstable();
+        prop_assert_eq!(ordinals, (0..files.len() as u32).collect::<Vec<_>>());
+    }
+}
