@@ -170,15 +170,28 @@ fn read(counter: &AtomicU64) -> u64 {
 }
 
 /// The time left as it was last told. It falls or stays: who waits for work that takes longer than it looked is told the
-/// same again, and never more than before.
+/// same again, and never more than before, unless there is more to do.
 #[derive(Debug, Default)]
 struct Estimate {
     /// Which of several steps it is about, and which phase where that has a count of its own.
     of: (String, Option<Phase>),
     told: Option<Duration>,
+    /// How much there is to do, and when that was found, with what was done by then.
+    total: u64,
+    from: (Duration, u64),
 }
 
 impl Estimate {
+    /// Returns how much is done in a second. What was found later is other work: how fast the rest went says nothing about it.
+    fn rate(&mut self, (n_done, total): (u64, u64), elapsed: Duration) -> f64 {
+        if self.total != 0 && self.total != total {
+            (self.from, self.told) = ((elapsed, n_done), None);
+        }
+        self.total = total;
+        let n_done = n_done.saturating_sub(self.from.1);
+        n_done as f64 / elapsed.saturating_sub(self.from.0).as_secs_f64().max(0.001)
+    }
+
     /// Returns what is told of an estimate.
     fn falling(&mut self, phase: Option<Phase>, left: Duration) -> Duration {
         if self.of.1 != phase {
@@ -191,8 +204,10 @@ impl Estimate {
 
     fn enter(&mut self, step: &str) {
         if self.of.0 != step {
-            step.clone_into(&mut self.of.0);
-            self.told = None;
+            *self = Self {
+                of: (step.to_owned(), self.of.1),
+                ..Self::default()
+            };
         }
     }
 }
@@ -268,10 +283,9 @@ fn predictions_line(
     elapsed: Duration,
     estimate: &mut Estimate,
 ) -> String {
-    let rate = n_predictions as f64 / elapsed.as_secs_f64().max(0.001);
     let phase = monitor.phase().as_str();
+    let total = read(&monitor.n_predictions_total);
     if monitor.phase() == Phase::Asking {
-        let total = read(&monitor.n_predictions_total);
         let detail = monitor.detail();
         let n_predictions = grouped(n_predictions);
         return format!(
@@ -283,20 +297,22 @@ fn predictions_line(
         // Answers are gone through once for each metric and table: how often is nothing to tell.
         return format!("{phase} · {}", seconds(elapsed));
     }
+    let rate = estimate.rate((n_predictions, total), elapsed);
     let shown_rate = number(rate, 0);
-    match read(&monitor.n_predictions_total) {
-        0 => format!(
-            "{phase} · {} · {shown_rate}/s",
-            counted(n_predictions, "prediction")
-        ),
-        total => {
-            let left = total.saturating_sub(n_predictions) as f64 / rate;
-            let left = Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX);
-            let left = seconds(estimate.falling(Some(monitor.phase()), left));
-            let (done, total) = (grouped(n_predictions), grouped(total));
-            format!("{phase} · {done}/{total} predictions · {shown_rate}/s · {left} left")
-        }
+    if total == 0 {
+        let n_predictions = counted(n_predictions, "prediction");
+        return format!("{phase} · {n_predictions} · {shown_rate}/s");
     }
+    let n_left = total.saturating_sub(n_predictions);
+    let (done, total) = (grouped(n_predictions), grouped(total));
+    let line = format!("{phase} · {done}/{total} predictions");
+    // Nobody can tell before anything is done.
+    if rate == 0.0 {
+        return line;
+    }
+    let left = Duration::try_from_secs_f64(n_left as f64 / rate).unwrap_or(Duration::MAX);
+    let left = seconds(estimate.falling(Some(monitor.phase()), left));
+    format!("{line} · {shown_rate}/s · {left} left")
 }
 
 /// Early on nobody can tell.
@@ -373,5 +389,23 @@ mod tests {
         assert_eq!(told(&monitor, 90, 36), "4 s left");
         monitor.enter(Phase::Executing);
         assert_eq!(told(&monitor, 10, 10), "1 min 30 s left");
+    }
+
+    #[test]
+    fn work_that_is_found_later_has_its_own_rate_and_time() {
+        let monitor = Monitor::default();
+        monitor.enter(Phase::Executing);
+        let mut estimate = Estimate::default();
+        let mut told = |n: u64, total: u64, seconds: u64| {
+            monitor.n_predictions_total.store(total, Ordering::Relaxed);
+            monitor.n_predictions.store(n, Ordering::Relaxed);
+            line(&monitor, Duration::from_secs(seconds), &mut estimate)
+        };
+        let line = told(100, 100, 5);
+        assert_eq!(line, "executing · 100/100 predictions · 20/s · 0 s left");
+        assert_eq!(told(100, 200, 10), "executing · 100/200 predictions");
+        assert_eq!(told(100, 200, 60), "executing · 100/200 predictions");
+        let line = told(150, 200, 60);
+        assert_eq!(line, "executing · 150/200 predictions · 1/s · 50 s left");
     }
 }
