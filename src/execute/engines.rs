@@ -351,15 +351,10 @@ impl Shaking for OfJava<'_> {
         monitor: &Monitor,
         sink: &mut ShakeSink<'_>,
     ) -> Result<(), RunnerError> {
-        // All of a JVM's tests have the same hashes of objects, one after the other; so one JVM runs all of them.
         let How::Fast(options) = &self.how else {
             return Ok(());
         };
-        let options = fast::Options {
-            n_jobs: 1,
-            ..options.clone()
-        };
-        let mut fast = Fast::new(self.site, &self.build, options);
+        let mut fast = Fast::new(self.site, &self.build, options.clone());
         let mut sink = |id, round, fate| sink(id, round, fate);
         fast.run_rounds(files, candidates, rounds, (monitor, &mut sink))
     }

@@ -112,6 +112,8 @@ impl Fast<'_> {
         let own = self.options.clone();
         self.options = Options {
             around: Around::at(self.site, round, Language::Java)?,
+            // All of a JVM's tests have the same hashes of objects, one after the other; so those that share one share the same.
+            n_jobs: if round.is_fresh { own.n_jobs } else { 1 },
             tells_entered: false,
             ..own.clone()
         };
