@@ -197,6 +197,8 @@ impl Project<'_> {
             let costs = of_file.iter();
             costs.map(|it| pace::cost(it.elapsed, first.len())).sum()
         };
+        // What is quickly known is kept first.
+        left.make_contiguous().sort_by_key(cost);
         while !is_over() {
             let Some((part, cost)) = self.pace.next_part(&mut left, cost) else {
                 return Ok(());
