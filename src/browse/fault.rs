@@ -219,7 +219,7 @@ impl fmt::Display for FilterFault {
             Self::SavedNegated { name } => {
                 write!(
                     f,
-                    "`@{name}` says what is listed or in which order, which cannot be negated"
+                    "`@{name}` limits or sorts the list, which cannot be negated"
                 )
             }
             Self::InSaved { name, fault } => write!(f, "in `@{name}`: {fault}"),

@@ -284,7 +284,7 @@ either = 'status:tie or repo:y'
         assert_eq!(error.span, 0..6);
         assert_eq!(
             error.to_string(),
-            "`@ours` says what is listed or in which order, which cannot be negated"
+            "`@ours` limits or sorts the list, which cannot be negated"
         );
     }
 

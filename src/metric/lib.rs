@@ -214,7 +214,7 @@ pub const METRICS: &[Metric] = &[
     mean(
         "em:whitespace",
         &[],
-        "exact match of what white space separates (CodeXGLUE)",
+        "exact match of the words between white space (CodeXGLUE)",
         Engine::Exact(Exact::Whitespace),
     ),
     mean(

@@ -80,10 +80,10 @@ impl Profile {
     #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
-            Self::Default => "what is computed where nobody asks for metrics",
+            Self::Default => "the metrics that are computed by default",
             Self::Contest => "the columns of ConTest's tables",
-            Self::Mera => "what MERA's UnitTests are scored by",
-            Self::Tests4J => "what Tests4J says of texts",
+            Self::Mera => "the scores of MERA's UnitTests",
+            Self::Tests4J => "the text metrics of Tests4J",
         }
     }
 }

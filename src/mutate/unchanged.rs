@@ -23,13 +23,13 @@ pub enum Unchanged {
     UsedValue,
     #[error("it assigns several places")]
     SeveralPlaces,
-    #[error("what is added may change what it is added to")]
+    #[error("the added operand may change the variable that it is added to")]
     RunningOperand,
     #[error("`{place}` may do more than name a place")]
     BusyPlace { place: String },
     #[error("`{place}` is not a variable of its own")]
     ForeignPlace { place: String },
-    #[error("nobody knows the type of `{place}`")]
+    #[error("the type of `{place}` is not known")]
     UnknownType { place: String },
     #[error("`{place}` is no number")]
     NoNumber { place: String },
@@ -43,7 +43,7 @@ pub enum Unchanged {
     TypeCondition,
     #[error("its condition binds a name")]
     BindingCondition,
-    #[error("its condition decides what is assigned")]
+    #[error("its condition decides which variables are assigned")]
     AssigningCondition,
     #[error("its condition may be constant, and decide what is {decides}")]
     ConstantCondition { decides: &'static str },

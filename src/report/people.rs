@@ -87,7 +87,7 @@ impl<'v> People<'v> {
         };
         let is_stale = content.is_some_and(|it_is| it_is != it.judged.content_hash);
         let stale = if is_stale {
-            " (of what the sample was before it changed)"
+            " (of the sample before it changed)"
         } else {
             ""
         };

@@ -20,7 +20,7 @@ impl Sandbox {
     /// Without `bwrap` or `nsenter`, and where it could not be started.
     pub fn network(&self) -> Result<SharedNetwork, SandboxError> {
         if self.tool().kind == Kind::None {
-            let what = "without a sandbox there is no network but that of the machine".to_owned();
+            let what = "without a sandbox there is only the network of the machine".to_owned();
             return Err(SandboxError::Plan { what });
         }
         if self.tool().nsenter.is_none() {

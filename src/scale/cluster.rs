@@ -135,7 +135,7 @@ pub fn driver(engine: Engine, shards: &Path, verb: Option<RunVerb>) -> io::Resul
         }
         (None, Some(_)) => return unfit("they are shards of repositories, which are mined"),
         (Some(_), None) => {
-            return unfit("they are shards of a run: `--verb` says what is done with it");
+            return unfit("they are shards of a run: `--verb` says what to do with them");
         }
         (Some(_), Some(RunVerb::Generate)) => {
             return unfit("they are shards of predictions: `plan --prompts` makes such of prompts");

@@ -21,7 +21,7 @@ pub(super) fn stability(row: &Row<'_>) -> Result<Option<Stability>, Failure> {
         return Ok(None);
     };
     let numbers: Result<Vec<u32>, _> = words.split(' ').map(str::parse).collect();
-    let damaged = || Failure::Damaged(format!("`{words}` says nothing of how stable a test is"));
+    let damaged = || Failure::Damaged(format!("`{words}` does not say how stable a test is"));
     let Ok([tried, changed, n_runs, n_failed]) = numbers.as_deref() else {
         return Err(damaged());
     };

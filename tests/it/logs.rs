@@ -137,7 +137,7 @@ fn a_log_of_one_object_says_the_same_and_one_that_was_cut_off_what_it_has() {
         &said,
         &[
             "run cut: 2 predictions for 2 samples; 0 problems",
-            "the evaluation did not come to its end",
+            "the evaluation did not finish",
         ],
     );
     assert_eq!(run_row(&place, "cut")["model"], "mockllm/model");

@@ -178,7 +178,7 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<Optio
         None => Filter::default(),
     };
     if let Some(option) = asked.faults.in_vain() {
-        let message = format!("`{option}` says nothing of this `--scope`");
+        let message = format!("`{option}` does not apply to this `--scope`");
         return Err(Failure::new(ExitCode::Usage, message)
             .with_hint("`--most` and `--seed` are of `covered`, the others of `focal`")
             .into());

@@ -90,7 +90,7 @@ pub fn import(context: &mut Context<'_, '_>, asked: &args::Import) -> Result<(),
 fn tell_warnings(context: &mut Context<'_, '_>, report: &ImportReport) {
     for log in &report.unfinished {
         context.say(&format!(
-            "warning: {}: the evaluation did not come to its end; what it has is imported",
+            "warning: {}: the evaluation did not finish; its results so far are imported",
             visible(log)
         ));
     }

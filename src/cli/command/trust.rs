@@ -141,7 +141,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Trust) -> Result<(), Sto
             .give(&subject.path, &subject.content)
             .map_err(|error| cannot(&error))?;
     }
-    context.say("trusted, as long as nothing of it changes");
+    context.say("trusted, as long as it does not change");
     Ok(())
 }
 

@@ -240,12 +240,12 @@ fields! {
     Mutation(Range) "mutation" [of(PredictionSort::Mutation)] in Samples
         "mutation score: the share of the focal method's mutants that it notices, 0 to 1 (`execute --faults`); of samples: of the true test";
     Strength(Range) "strength" [of(PredictionSort::Strength)] in Samples
-        "test strength: the share that it notices of the mutants that it comes to, 0 to 1; of samples: of the true test";
+        "test strength: of the mutants that it reaches, the share that it notices, 0 to 1; of samples: of the true test";
     Milliseconds(Range) "ms" [of(PredictionSort::Milliseconds)]
         "how long it ran, in milliseconds";
     Setting(Name) "setting"
-        "what the model was asked with: setting:top_p=0.9; setting:none where nobody says";
+        "a setting with which the model was asked: setting:top_p=0.9; setting:none where none is known";
     Meta(Name) "meta"
-        "what the file scored it, or a judge: meta:accuracy<0.5, meta:match=C; meta:accuracy has such a score, meta:none has none";
+        "a score from the file or from a judge: meta:accuracy<0.5, meta:match=C; meta:accuracy has such a score, meta:none has none";
     Temperature(Range) "temperature" "the temperature that the model was asked with";
 }

@@ -257,9 +257,9 @@ fn a_target_of_unknown_type_has_no_long_form() {
         false,
         &expect![[r"
             IRR
-            A1: nobody knows the type of `b`
+            A1: the type of `b` is not known
             IRR
-            B1: nobody knows the type of `c.Changed`
+            B1: the type of `c.Changed` is not known
         "]],
     );
 }
@@ -399,7 +399,7 @@ fn a_condition_that_binds_or_assigns_stays() {
             RTF
             A1: its condition binds a name
             RTF
-            B1: its condition decides what is assigned
+            B1: its condition decides which variables are assigned
             RTF
                 void C1(double f) {
                     if ((f > 0) == (1 == 1)) {

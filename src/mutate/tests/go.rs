@@ -581,7 +581,7 @@ func a(b int) int {
         true,
         &expect![[r"
             IRR
-            a: what is added may change what it is added to
+            a: the added operand may change the variable that it is added to
         "]],
     );
 }

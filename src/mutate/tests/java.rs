@@ -333,9 +333,9 @@ fn a_target_of_unknown_type_has_no_long_form() {
         false,
         &expect![[r"
             IRR
-            a: nobody knows the type of `b.n`
+            a: the type of `b.n` is not known
             IRR
-            c: nobody knows the type of `inherited`
+            c: the type of `inherited` is not known
             IRR
             d: `e[next()]` may do more than name a place
             IRR
@@ -691,7 +691,7 @@ fn a_condition_that_decides_what_is_assigned_stays() {
         false,
         &expect![[r"
             RTF
-            a: its condition decides what is assigned
+            a: its condition decides which variables are assigned
         "]],
     );
 }

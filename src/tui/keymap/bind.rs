@@ -464,7 +464,7 @@ fn flaw(wish: &Wish, idx: usize, keys: &[Key]) -> Option<String> {
             && !(wish.action.is_numbered() && number == idx + 1)
         {
             return Some(format!(
-                "a digit picks what is numbered, and cannot be bound to `{id}`"
+                "digits pick numbered items, and cannot be bound to `{id}`"
             ));
         }
         if char == ' ' && decides(wish.action.command) {

@@ -297,7 +297,7 @@ fn a_driver_knows_what_its_shards_are_for() {
     };
     let said = cluster(&[]).with(3);
     assert!(
-        said.contains("`--verb` says what is done with it"),
+        said.contains("`--verb` says what to do with them"),
         "{said}"
     );
     cluster(&["--verb", "generate"]).with(3);

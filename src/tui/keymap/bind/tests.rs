@@ -270,11 +270,11 @@ fn space_never_decides_and_digits_only_pick() {
     }
     check_problem(
         "down = \"1\"",
-        "c.toml:2:8: a digit picks what is numbered, and cannot be bound to `down`",
+        "c.toml:2:8: digits pick numbered items, and cannot be bound to `down`",
     );
     check_problem(
         "annotate-pick = [\"2\"]",
-        "c.toml:2:18: a digit picks what is numbered, and cannot be bound to `annotate-pick`",
+        "c.toml:2:18: digits pick numbered items, and cannot be bound to `annotate-pick`",
     );
     check(
         "[keys]\nannotate-why = \"<space>\"\npage-down = \"\"",

@@ -30,7 +30,7 @@ const LEGEND: &[(&str, &str)] = &[
     ("S", "survives: the test passes on it"),
     ("T", "noticed: the test does not end in time"),
     ("M", "noticed: the test runs out of memory"),
-    ("·", "not covered: the test does not come to the change"),
+    ("·", "not covered: the test does not reach the change"),
     (
         "x",
         "not viable: the changed code does not load; in no number",
@@ -255,7 +255,7 @@ impl Faults {
                 self.aim(Aim { key, test });
                 self.ask_matrix(desk);
             }
-            _ => desk.say("this run misses nothing of other samples", Role::Good),
+            _ => desk.say("this run misses no mutants of other samples", Role::Good),
         }
     }
 }

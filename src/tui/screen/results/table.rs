@@ -78,7 +78,7 @@ const WORDS: &[(&str, Column, &str)] = &[
     (
         "strength",
         Column::Strength,
-        "test strength: how many it notices of those that it comes to",
+        "test strength: of the mutants that it reaches, the share that it notices",
     ),
 ];
 
