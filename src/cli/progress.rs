@@ -238,11 +238,8 @@ fn line_of_step(monitor: &Monitor, elapsed: Duration, estimate: &mut Estimate) -
         return format!("{phase} · {n_samples}/{n_samples_total} samples");
     }
     if monitor.phase() == Phase::Preparing {
-        return format!(
-            "preparing · repository {}/{n_repos_total} · {}",
-            n_repos + 1,
-            seconds(elapsed)
-        );
+        let repository = repository(n_repos, n_repos_total);
+        return format!("preparing · {repository} · {}", seconds(elapsed));
     }
     let (n_tests, n_samples) = (read(&monitor.n_tests), read(&monitor.n_samples));
     let per_second = |n: u64| n as f64 / elapsed.as_secs_f64().max(0.001);
@@ -261,7 +258,8 @@ fn line_of_step(monitor: &Monitor, elapsed: Duration, estimate: &mut Estimate) -
     let (n_files, n_files_total) = (read(&monitor.n_files), read(&monitor.n_files_total));
     let mut text = format!("{}/{} files  ", grouped(n_files), grouped(n_files_total));
     if n_repos_total > 1 {
-        text.push_str(&format!("repository {}/{n_repos_total} · ", n_repos + 1));
+        text.push_str(&repository(n_repos, n_repos_total));
+        text.push_str(" · ");
     }
     text.push_str(&format!(
         "{} · {} · {} · {} tests/s",
@@ -275,6 +273,12 @@ fn line_of_step(monitor: &Monitor, elapsed: Duration, estimate: &mut Estimate) -
         text.push_str(&format!(" · {} left", seconds(left)));
     }
     text
+}
+
+/// Returns which of several repositories is worked on, by how many are done: after the last one, that one still.
+pub fn repository(n_done: u64, n_total: u64) -> String {
+    let current = (n_done + 1).min(n_total.max(1));
+    format!("repository {current}/{n_total}")
 }
 
 fn predictions_line(
@@ -389,6 +393,18 @@ mod tests {
         assert_eq!(told(&monitor, 90, 36), "4 s left");
         monitor.enter(Phase::Executing);
         assert_eq!(told(&monitor, 10, 10), "1 min 30 s left");
+    }
+
+    #[test]
+    fn the_last_repository_is_the_last_one_to_the_end() {
+        let monitor = Monitor::default();
+        monitor.n_repos_total.store(2, Ordering::Relaxed);
+        let told = |n: u64| {
+            monitor.n_repos.store(n, Ordering::Relaxed);
+            let told = line(&monitor, Duration::from_secs(5), &mut Estimate::default());
+            told.contains(&format!("repository {}/2", n.min(1) + 1))
+        };
+        assert!(told(0) && told(1) && told(2));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::exchange::{self, WireJob};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::job::{self, CancelStep, Job, JobError, Jobs};
 use crate::model::{JobId, JobKind, JobRow, JobState, counted, grouped, number};
-use crate::progress::{self, seconds};
+use crate::progress::{self, repository, seconds};
 use crate::table::{Align, Table, visible};
 use crate::{Context, Streams, execute};
 
@@ -371,9 +371,8 @@ fn line(row: &JobRow, now_ms: i64) -> String {
         }
     }
     if row.progress.n_repos_total > 1 {
-        let n_repos_total = row.progress.n_repos_total;
-        let current = (row.progress.n_repos + 1).min(n_repos_total);
-        text.push_str(&format!(" · repository {current}/{n_repos_total}"));
+        let repository = repository(row.progress.n_repos, row.progress.n_repos_total);
+        text.push_str(&format!(" · {repository}"));
     }
     if let Some(pace) = row.pace(now_ms) {
         text.push_str(&format!(" · {}/s", number(pace.per_second, 0)));
