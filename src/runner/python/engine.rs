@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::faults::{Faulted, Faults};
@@ -15,7 +16,6 @@ use super::case::{Case, CaseRan};
 use super::cut::{Cut, cut};
 use super::environment::Environment;
 use super::facts::{FileFacts, FunctionFacts, facts};
-use super::faults::FaultedFile;
 use super::placed;
 use super::run::{Running, run_cases};
 
@@ -27,6 +27,14 @@ pub struct Forking<'s> {
     pub running: Running,
     /// Files that have mutants, once they were asked for: the checkout stays as it is.
     pub(super) faulted: BTreeMap<String, FaultedFile>,
+}
+
+/// A file that has mutants.
+#[derive(Debug)]
+pub(super) struct FaultedFile {
+    pub text: Arc<str>,
+    /// Lines on which statements begin that are counted.
+    pub statements: BTreeSet<u32>,
 }
 
 impl<'s> Forking<'s> {

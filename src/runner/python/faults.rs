@@ -8,7 +8,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 use std::{iter, mem};
 
@@ -19,7 +18,7 @@ use crate::task::Monitor;
 use crate::{HostFile, RunnerError};
 
 use super::case::{Case, CaseLimit, CaseRan, Change, Changed, Reach, numbers};
-use super::engine::Forking;
+use super::engine::{FaultedFile, Forking};
 use super::placed;
 use super::run::{Compiled, How, Running, compiled, statements};
 use super::server::{World, version};
@@ -237,14 +236,6 @@ impl Base {
             reach: Reach::of(ran),
         }
     }
-}
-
-/// A file that has mutants.
-#[derive(Debug)]
-pub(super) struct FaultedFile {
-    text: Arc<str>,
-    /// Lines on which statements begin that are counted.
-    statements: BTreeSet<u32>,
 }
 
 /// One case: a test on a mutant, or on the code as it is.
