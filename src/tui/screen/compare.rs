@@ -129,6 +129,8 @@ pub struct Compare {
     filter_text: String,
     pairing: Remote<(Handle<Pairing>, Arc<Shared>)>,
     selection: Option<Selection>,
+    /// Another one is on its way.
+    is_selecting: bool,
     ordered: Option<Ordered>,
     /// Why there is no list.
     problem: String,
@@ -175,6 +177,7 @@ impl Default for Compare {
             filter_text: String::new(),
             pairing: Remote::Waiting,
             selection: None,
+            is_selecting: false,
             ordered: None,
             problem: String::new(),
             pages: Pages::default(),
@@ -222,7 +225,10 @@ impl Asker for Compare {
         };
         match slot {
             Load::SLOT => self.pairing = Remote::Failed(text),
-            SELECTION => self.problem = text,
+            SELECTION => {
+                self.is_selecting = false;
+                self.problem = text;
+            }
             Slices::SLOT => self.slices = Some(Remote::Failed(text)),
             SUMMARY => self.drawing = Drawing::Stopped,
             Detail::SLOT => self.shown = None,
@@ -276,6 +282,7 @@ impl Compare {
 
     fn take_selection(&mut self, found: (Selection, Ordered), desk: &mut Desk) {
         let (selection, ordered) = found;
+        self.is_selecting = false;
         self.selection = Some(selection.clone());
         self.take_order(ordered, desk);
         self.ask_summary(selection, desk);
@@ -460,6 +467,7 @@ impl Compare {
             }
         }
         self.asked.retain(|it| !SLOTS.contains(it));
+        self.is_selecting = false;
         self.pages.forget();
     }
 

@@ -134,11 +134,13 @@ impl Compare {
                 aim,
                 watched: self.watched.clone(),
             };
+            self.is_selecting = true;
             self.ask(select, Self::take_selection, desk);
         }
     }
 
-    /// Asks for another order of what is selected; where the filter is about the metric, for another selection.
+    /// Asks for another order of what is selected; where the filter is about the metric, or the selection is still on its way,
+    /// for another selection.
     fn ask_order(&mut self, desk: &mut Desk) {
         let is_about_metric = |condition: &Condition| {
             matches!(
@@ -146,15 +148,18 @@ impl Compare {
                 Condition::Prediction(OfPrediction::Delta(_) | OfPrediction::Outcome(_))
             )
         };
+        if self.pairing.ready().is_none() {
+            return;
+        }
+        if self.is_selecting || self.filter.conditions().into_iter().any(is_about_metric) {
+            self.ask_selection(desk);
+            return;
+        }
         let (Remote::Ready((pairing, _)), Some(selection), Some(aim)) =
             (&self.pairing, &self.selection, self.aim())
         else {
             return;
         };
-        if self.filter.conditions().into_iter().any(is_about_metric) {
-            self.ask_selection(desk);
-            return;
-        }
         let order = Order {
             pairing: pairing.clone(),
             selection: selection.clone(),

@@ -1,21 +1,24 @@
 //! Compare, on an index of its own: every question is answered by what readers ask.
 
 use std::cell::LazyCell;
+use std::collections::VecDeque;
 
 use tempfile::TempDir;
 
+use crate::app::App;
 use crate::chore::Chore;
 use crate::eval::by::By;
 use crate::eval::crystal::CrystalOptions;
 use crate::eval::evaluate::{EvalOptions, evaluate};
-use crate::event::Effect;
+use crate::event::{Effect, Event};
 use crate::fixture::{self, Answered};
+use crate::key;
 use crate::metric::metrics_of;
 use crate::model::{Reading, SampleKey};
 use crate::question::shared::Runs;
 use crate::question::source::{Source, Tables};
-use crate::question::{AnyQuestion, Failure};
-use crate::screen::compare::questions::Refine;
+use crate::question::{AnyQuestion, Ask, Failure};
+use crate::screen::compare::questions::{Refine, SELECTION};
 use crate::stage::Stage;
 use crate::store::Store;
 use crate::store::testing::{Given, counter_repo, key_of, put_unread_run, store_with};
@@ -322,6 +325,45 @@ fn the_metric_under_the_cursor_decides_what_is_listed() {
         &["outcome:worse · 5 of 12"],
     );
     check("gc,d", &["best first", "the greatest gain first"]);
+}
+
+/// Answers all that is asked but for selections, which are returned.
+fn answered_but_selections(app: &mut App, effects: Vec<Effect>) -> Vec<Ask> {
+    let (mut left, mut kept) = (VecDeque::from(effects), Vec::new());
+    while let Some(effect) = left.pop_front() {
+        match effect {
+            Effect::Ask(ask) if ask.slot == SELECTION => kept.push(ask),
+            Effect::Ask(ask) => {
+                let reply = ask.answered(answer(&*ask.question));
+                left.extend(app.update(Event::Reply(reply)));
+            }
+            _ => {}
+        }
+    }
+    kept
+}
+
+#[test]
+fn what_is_chosen_while_a_selection_is_on_its_way_holds() {
+    let check = |before: &str, keys: &str, expected: &[&str]| {
+        let mut stage = pressed(120, 40, before);
+        let mut kept = Vec::new();
+        for key in key::parse(keys).expect("the script is well-formed") {
+            let effects = stage.app.update(Event::Key(key));
+            kept.extend(answered_but_selections(&mut stage.app, effects));
+        }
+        for ask in kept {
+            let reply = ask.answered(answer(&*ask.question));
+            stage.send(Event::Reply(reply));
+        }
+        let text = shown(&stage);
+        for part in expected {
+            assert!(text.contains(part), "`{part}` is missing:\n{text}");
+        }
+    };
+    check("", "gcmem<cr>", &["worst first in EM"]);
+    let both = ["repo:ab · 1 of 12 shared", "worst first in EM"];
+    check("gc", "frepo:ab<cr>mem<cr>", &both);
 }
 
 #[test]
