@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 
 use super::case::Case;
 
-/// How many cases lie between two pairs: at least so many, and up to so many more.
+/// After how many cases their turn comes: after so many at least, and after up to so many more. A file that is collected for
+/// many cases is run to its end first.
 const N_BETWEEN: u64 = 40;
 const N_MORE: u64 = 41;
 /// After so long it is their turn all the same: who waits for an outcome waits for them.
