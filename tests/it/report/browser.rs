@@ -9,6 +9,9 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
+/// The number of drivers that are started until one says its port.
+const STARTS_MAX: usize = 5;
+
 /// A browser without a window, and its driver.
 pub struct Browser {
     driver: Child,
@@ -19,12 +22,7 @@ pub struct Browser {
 impl Browser {
     /// Starts a browser with a window of this size; nothing where there is none.
     pub fn start(width: u32, height: u32) -> Option<Self> {
-        let started = Command::new("chromedriver")
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn();
-        let Ok(mut driver) = started else {
+        let Some((driver, port)) = Self::driver() else {
             assert!(
                 std::env::var_os("FOCALIST_NEED_TOOLS").is_none(),
                 "there is no chromedriver"
@@ -34,15 +32,6 @@ impl Browser {
                 .expect("stderr can be written");
             return None;
         };
-        let said = driver.stdout.take().expect("its output is a pipe");
-        // `… was started successfully on port 41234.`
-        let mut lines = BufReader::new(said).lines().map_while(Result::ok);
-        let port = lines
-            .find_map(|line| {
-                let rest = line.split_once("successfully on port ")?.1;
-                rest.trim_end_matches('.').parse().ok()
-            })
-            .expect("the driver says its port");
         let mut browser = Self {
             driver,
             port,
@@ -61,6 +50,34 @@ impl Browser {
         let made = browser.ask("POST", "/session", &asked);
         browser.session = text(&made["sessionId"]);
         Some(browser)
+    }
+
+    /// Starts the driver and returns it with its port; nothing where there is none.
+    ///
+    /// The system gives it a port of IPv4 and it ends where another program has the same port of IPv6, so one that ends
+    /// before it says its port is started again.
+    fn driver() -> Option<(Child, u16)> {
+        let mut said = Vec::new();
+        for _ in 0..STARTS_MAX {
+            let mut driver = Command::new("chromedriver")
+                .arg("--port=0")
+                .stdout(Stdio::piped())
+                .stderr(Stdio::null())
+                .spawn()
+                .ok()?;
+            let output = driver.stdout.take().expect("its output is a pipe");
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                // `… was started successfully on port 41234.`
+                if let Some((_, port)) = line.split_once("successfully on port ") {
+                    let port = port.trim_end_matches('.').parse();
+                    return Some((driver, port.expect("a port is a number")));
+                }
+                said.push(line);
+            }
+            let ended = driver.wait().expect("the driver can be waited for");
+            said.push(ended.to_string());
+        }
+        panic!("the driver says no port: {said:#?}");
     }
 
     /// Opens a file.
