@@ -80,6 +80,9 @@ pub struct WireRan {
     /// Null where it is blocked.
     pub outcome: Option<&'static str>,
     pub blocked: Option<&'static str>,
+    /// The class of the exception, or the code of the error; absent where there is none, or where nobody looked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     pub repair: &'static str,
     pub called: Option<bool>,
     /// Whether something in it can fail.
@@ -99,6 +102,7 @@ impl From<&Execution> for WireRan {
         Self {
             outcome: it.outcome.map(Outcome::as_str),
             blocked: it.blocked.map(Blocked::as_str),
+            reason: None,
             repair: it.repair.as_str(),
             called: it.is_called,
             asserts: it.asserts,

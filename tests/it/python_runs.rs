@@ -98,6 +98,10 @@ fn predictions_run_in_the_place_of_their_true_tests() {
     assert_eq!(listed("ran:failing"), 2);
     assert_eq!(listed("ran>=passing"), 2);
     assert_eq!(listed("why:\"name 'missing'\""), 1);
+    let list = run(place.path(), &["results", "model", "ran:failing"], "").success();
+    for reason in ["failing: NameError", "failing: AssertionError"] {
+        assert_eq!(list.out.matches(reason).count(), 1, "{}", list.out);
+    }
     let show = |name: &str, more: &[&str]| {
         let arguments = ["results", "model", "--show", &keys[name]];
         run(place.path(), &[&arguments[..], more].concat(), "").success()

@@ -20,8 +20,8 @@ use crate::metric::correlation::Correlation;
 use crate::metric::explain::Explanation;
 use crate::metric::{self, Metric, Value, metric};
 use crate::model::{
-    Answered, Asked, Blocked, FaultCounts, Outcome, ResultDetail, ResultRow, RunKind, RunRow,
-    SampleKey, counted, grouped,
+    Answered, Asked, FaultCounts, ResultDetail, ResultRow, RunKind, RunRow, SampleKey, counted,
+    grouped,
 };
 use crate::store::Store;
 use crate::table::{Align, Table, visible, visible_source};
@@ -179,7 +179,8 @@ fn write_list(
     for ordinals in list.ordinals[..n_shown].chunks(PAGE) {
         if !asked.json {
             for row in results::rows(store, view, ordinals)? {
-                let cells = cells(view, &columns, &row).into_iter();
+                let reason = ran::reason(store, view.run.id, &row)?;
+                let cells = cells(view, &columns, &row, reason.as_deref()).into_iter();
                 table.row(cells.chain(more.cells(row.ordinal)));
             }
         } else if asked.texts {
@@ -188,6 +189,9 @@ fn write_list(
             for row in results::rows(store, view, ordinals)? {
                 let mut line = WireResult::new(name, &view.metrics, &row, None);
                 line.meta_scores = more.written(row.ordinal);
+                if let Some(ran) = &mut line.ran {
+                    ran.reason = ran::reason(store, view.run.id, &row)?;
+                }
                 write_line(context.streams.out, &line)?;
             }
         }
@@ -258,7 +262,12 @@ pub(super) fn title(metric: &str) -> String {
     metric::title(metric, Value::Sentence)
 }
 
-fn cells(view: &ResultsView, metrics: &[usize], row: &ResultRow) -> Vec<String> {
+fn cells(
+    view: &ResultsView,
+    metrics: &[usize],
+    row: &ResultRow,
+    reason: Option<&str>,
+) -> Vec<String> {
     let key = row.key.to_string();
     let attempt = match row.attempt {
         0 => String::new(),
@@ -289,7 +298,7 @@ fn cells(view: &ResultsView, metrics: &[usize], row: &ResultRow) -> Vec<String> 
         }
     }
     if view.engine.is_some() {
-        cells.push(ran(row).to_owned());
+        cells.push(ran::in_a_list(row, reason));
     }
     if view.has_faults {
         let told = |of: fn(FaultCounts) -> String| row.faults.map_or_else(|| "–".to_owned(), of);
@@ -302,15 +311,6 @@ fn cells(view: &ResultsView, metrics: &[usize], row: &ResultRow) -> Vec<String> 
     }
     cells.push(tags(row));
     cells
-}
-
-/// Returns what became of an answer when it was run.
-fn ran(row: &ResultRow) -> &'static str {
-    let of = row.execution.and_then(|it| {
-        let outcome = it.outcome.map(Outcome::as_str);
-        outcome.or(it.blocked.map(Blocked::as_str))
-    });
-    of.unwrap_or("–")
 }
 
 /// Returns what an answer does differently: as people say, with the sign that the terminal UI has for it, else as the

@@ -2,9 +2,36 @@
 
 use std::fmt::Write;
 
-use crate::execute::detail::{ExecutionDetail, OUTSIDE, place_of};
-use crate::model::{Blocked, Outcome};
+use crate::execute::detail::{ExecutionDetail, OUTSIDE, detail, place_of};
+use crate::failure::Stop;
+use crate::model::{Blocked, Outcome, ResultRow};
+use crate::store::Store;
 use crate::table::{visible, visible_source};
+
+/// Returns the class of the exception that a prediction threw, else the code of its error; nothing where it passed, was
+/// not run, or left no word.
+pub fn reason(store: &Store, run: i64, row: &ResultRow) -> Result<Option<String>, Stop> {
+    let outcome = row.execution.map(|it| it.outcome);
+    if outcome.is_none_or(|it| it.is_some_and(Outcome::passes)) {
+        return Ok(None);
+    }
+    let why = detail(store, run, row.ordinal)?.and_then(|it| it.why);
+    Ok(why.and_then(|it| it.kind.or(it.code)))
+}
+
+/// Returns the outcome of a prediction and, in short, the reason: `failing: ValueError`.
+pub fn in_a_list(row: &ResultRow, reason: Option<&str>) -> String {
+    let word = row.execution.and_then(|it| {
+        let outcome = it.outcome.map(Outcome::as_str);
+        outcome.or(it.blocked.map(Blocked::as_str))
+    });
+    // A package says little, and takes the room of the tags.
+    let short = reason.map(|it| it.rsplit(['.', '$']).next().unwrap_or(it));
+    match (word, short) {
+        (Some(word), Some(reason)) => format!("{word}: {}", visible(reason)),
+        (word, _) => word.unwrap_or("–").to_owned(),
+    }
+}
 
 /// Returns the lines that say the outcome, why it is that one, and how far the focal method was reached; the last is empty.
 pub fn told(detail: &ExecutionDetail) -> String {
