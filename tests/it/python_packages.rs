@@ -80,3 +80,35 @@ fn requirements_for_another_python_are_left_out() {
     let file = "requirements/3.3/requirements-dev.txt is left out: it is for another Python";
     assert!(notes.contains(file), "{row}");
 }
+
+#[test]
+fn a_test_by_hypothesis_does_not_fail_since_it_may_not_keep_its_examples() {
+    if !has_tools() {
+        return;
+    }
+    let place = tempfile::tempdir().expect("a folder can be made");
+    let root = place.path().join("doubled");
+    fs::create_dir_all(root.join("tests")).expect("it can be made");
+    for (path, text) in [
+        ("requirements.txt", "hypothesis\n"),
+        ("double.py", "def twice(n):\n    return 2 * n\n"),
+        (
+            "tests/test_double.py",
+            "from hypothesis import HealthCheck, given, settings, strategies\n\nfrom double import twice\n\n\n\
+             @settings(deadline=None, suppress_health_check=list(HealthCheck))\n@given(strategies.integers())\ndef test_twice(n):\n    assert twice(n) == n + n\n",
+        ),
+    ] {
+        fs::write(root.join(path), text).expect("it can be written");
+    }
+    let settings = "filterwarnings = ['error']";
+    let row = prepared(place.path(), "doubled", (settings, &[]));
+    assert_eq!(row["suite"]["passed"], json!(2), "{row}");
+    let path = root.to_str().expect("our paths are text");
+    run(place.path(), &["mine", path], "").success();
+    run(place.path(), &["execute", "--truth"], "").success();
+    let rows = run(place.path(), &["results", "truth-python", "--json"], "")
+        .success()
+        .lines();
+    let outcomes: Vec<&Value> = rows.iter().map(|it| &it["ran"]["outcome"]).collect();
+    assert_eq!(outcomes, [&json!("correct")], "{rows:?}");
+}

@@ -215,6 +215,10 @@ impl World<'_> {
             .bind(Bind::read(&folder))
             .bind(Bind::read(&environment.python.base))
             .in_folder(&environment.checkout);
+        if self.site.sandbox.tool().name() != "none" {
+            // Hypothesis keeps its examples in the checkout, and warns where it cannot, which `-W error` makes a failure.
+            plan = plan.env("HYPOTHESIS_STORAGE_DIRECTORY", "/tmp/.hypothesis");
+        }
         let seen = if view.is_writable {
             Bind::write(&view.folder)
         } else {
