@@ -22,6 +22,10 @@ use crate::runner::{Candidate, HostFile};
 use crate::store::{Store, WrittenStability};
 use crate::task::{Cancelled, Monitor, Phase};
 
+mod so_far;
+
+use so_far::{Place, SoFar};
+
 /// The version of all that decides it but the engine's.
 const VERSION: u32 = 1;
 /// How often nothing is changed, besides the first time.
@@ -35,9 +39,6 @@ struct Due {
     /// How long it took when it ran for its outcome.
     elapsed: Duration,
 }
-
-/// How a test went in each round; nothing where that did not come to its end.
-type Fates = BTreeMap<u64, Vec<Option<TestFate>>>;
 
 impl Executing<'_, '_, '_> {
     /// Shakes the tests of a run that ran to their end.
@@ -163,6 +164,7 @@ impl Executing<'_, '_, '_> {
             monitor: self.monitor,
             of: (run, &setting.engine),
             asked: (asked.n_repeats, shakes),
+            is_forced: asked.is_forced,
             pace: Pace::new(self.options.n_jobs),
             report,
         };
@@ -181,12 +183,15 @@ struct Project<'a> {
     of: (i64, &'a str),
     /// How often each is tried again, and what is tried.
     asked: (usize, Shakes),
+    /// Whether what was found of them before counts no longer.
+    is_forced: bool,
     pace: Pace,
     report: &'a mut StabilityReport,
 }
 
 impl Project<'_> {
-    /// Shakes tests, part by part, and keeps what each part has shown; none is begun once the time is over.
+    /// Shakes tests, part by part, and keeps what each part has shown; once the time is over, none is begun, and the one
+    /// that runs is left for the next call with what is known of it.
     fn all(
         &mut self,
         mut left: VecDeque<Vec<Due>>,
@@ -205,8 +210,12 @@ impl Project<'_> {
             };
             let began = Instant::now();
             let part: Vec<Due> = part.into_iter().flatten().collect();
-            self.part(&part, &first)?;
-            self.pace.took(cost, began.elapsed());
+            match self.part(&part, &first, is_over)? {
+                Done::Whole => self.pace.took(cost, began.elapsed()),
+                // It has cost less than it would.
+                Done::Rest => {}
+                Done::NotYet => self.report.n_left += part.len() as u64,
+            }
         }
         let n_left: usize = left.iter().map(Vec::len).sum();
         self.report.n_left += n_left as u64;
@@ -214,28 +223,37 @@ impl Project<'_> {
     }
 
     /// Shakes some tests, and keeps what that has shown; nothing of those whose class does not come to its end.
-    fn part(&mut self, part: &[Due], first: &[Round]) -> Result<(), Error> {
+    fn part(
+        &mut self,
+        part: &[Due],
+        first: &[Round],
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<Done, Error> {
         let (n_repeats, shakes) = self.asked;
         let again = rounds(shakes, n_repeats, n_repeats, true);
-        let candidates: Vec<Candidate> = part.iter().map(|it| it.candidate.clone()).collect();
-        let mut told = Progress::new(self.monitor, candidates.len(), (first.len(), again.len()));
-        let shared = self.run_rounds((&candidates, first), &mut told)?;
-        let suspects: Vec<Candidate> = candidates
-            .iter()
-            .filter(|it| shared.get(&it.id).is_some_and(|it| differs(it)))
-            .cloned()
-            .collect();
-        let apart = if suspects.is_empty() {
-            Fates::new()
-        } else {
-            self.run_rounds((&suspects, &again), &mut told)?
-        };
+        let n_rounds = [first.len(), again.len()];
+        let mut so_far = SoFar::read(self.store, self.of, (part, n_rounds), self.is_forced)?;
+        let has_begun = so_far.has_begun();
+        let mut told = Progress::new(self.monitor, part.len(), (first.len(), again.len()));
+        let mut candidates: Vec<&Candidate> = part.iter().map(|it| &it.candidate).collect();
+        for it in &candidates {
+            told.goes_on(&so_far, it.id);
+        }
+        for (place, rounds) in [(Place::Among, first), (Place::Apart, &again)] {
+            if place == Place::Apart {
+                candidates.retain(|it| so_far.is_suspect(it.id));
+            }
+            let of = (&mut so_far, &mut told);
+            if !self.run_rounds((&candidates, place, rounds), of, is_over)? {
+                return Ok(Done::NotYet);
+            }
+        }
         let found = part.iter().filter_map(|due| {
             let id = due.candidate.id;
-            let shared = shared.get(&id)?;
+            let shared = so_far.fates(id, Place::Among);
             // Without a base there is nothing to compare with.
             shared.first().copied().flatten()?;
-            let apart = apart.get(&id).map_or(&[][..], Vec::as_slice);
+            let apart = so_far.fates(id, Place::Apart);
             let all = || shared.iter().chain(apart).flatten();
             let is_failed = |it: &&TestFate| **it == TestFate::Failed;
             Some(WrittenStability {
@@ -256,32 +274,52 @@ impl Project<'_> {
         self.store
             .write_stabilities(self.of, &found, &Monitor::default())?;
         told.end();
-        Ok(())
+        Ok(if has_begun { Done::Rest } else { Done::Whole })
     }
 
+    /// Runs tests in the rounds in which they have not run yet. Returns whether that came to its end before the time was over.
     fn run_rounds(
         &mut self,
-        (candidates, rounds): (&[Candidate], &[Round]),
-        told: &mut Progress<'_>,
-    ) -> Result<Fates, Error> {
-        let none = || vec![None; rounds.len()];
-        let mut fates: Fates = candidates.iter().map(|it| (it.id, none())).collect();
-        let monitor = self.monitor;
-        let mut keep = |id: u64, round: usize, fate: TestFate| {
-            if let Some(of_test) = fates.get_mut(&id) {
-                let was_suspect = differs(of_test);
-                if let Some(of_round) = of_test.get_mut(round) {
-                    *of_round = Some(fate);
+        (candidates, place, rounds): (&[&Candidate], Place, &[Round]),
+        (so_far, told): (&mut SoFar<'_>, &mut Progress<'_>),
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<bool, Error> {
+        let (store, monitor) = (&mut *self.store, self.monitor);
+        for (range, lacking) in so_far.left(candidates, (place, rounds.len())) {
+            let lacking: Vec<Candidate> = lacking.into_iter().cloned().collect();
+            let mut kept = Ok(());
+            let mut is_stopped = false;
+            let mut keep = |id: u64, nth: usize, fate: TestFate| {
+                let is_new_suspect = so_far.take(id, (place, range.start + nth), fate);
+                told.run(is_new_suspect);
+                kept = so_far.keep_now_and_then(store);
+                is_stopped = is_over();
+                if kept.is_err() || is_stopped {
+                    return Err(Cancelled);
                 }
-                let is_among_others = !rounds[round].is_fresh;
-                told.run(is_among_others && !was_suspect && differs(of_test));
+                monitor.step().map_err(|_| Cancelled)
+            };
+            let of = (self.files, &lacking[..]);
+            let ran = (self.engine).shake(of, &rounds[range.clone()], monitor, &mut keep);
+            kept?;
+            if is_stopped || ran.is_err() {
+                so_far.keep(store)?;
             }
-            monitor.step().map_err(|_| Cancelled)
-        };
-        self.engine
-            .shake((self.files, candidates), rounds, monitor, &mut keep)?;
-        Ok(fates)
+            if is_stopped {
+                return Ok(so_far.left(candidates, (place, rounds.len())).is_empty());
+            }
+            ran?;
+        }
+        Ok(true)
     }
+}
+
+/// How far a part came.
+enum Done {
+    Whole,
+    /// What was left of it.
+    Rest,
+    NotYet,
 }
 
 /// How far a part is: its runs come to as many tests as it has.
@@ -317,6 +355,16 @@ impl<'m> Progress<'m> {
         }
         self.n_runs = (self.n_runs + 1).min(self.n_runs_total);
         self.tell(self.n_tests * self.n_runs / self.n_runs_total);
+    }
+
+    /// Counts the runs of a test that an earlier call has done.
+    fn goes_on(&mut self, so_far: &SoFar<'_>, id: u64) {
+        let known = |place| so_far.fates(id, place).iter().flatten().count();
+        let mut is_suspect = so_far.is_suspect(id);
+        for _ in 0..known(Place::Among) + known(Place::Apart) {
+            self.run(is_suspect);
+            is_suspect = false;
+        }
     }
 
     /// Says that the part is done, however many of its runs came to their end.

@@ -124,7 +124,7 @@ pub use results::{
 };
 pub use runs::RunCounts;
 pub use scores::{EvaluationPlan, Progress, ScoredPrediction, WrittenScores};
-pub use shaken::WrittenStability;
+pub use shaken::{ShakenSoFar, WrittenStability};
 pub use state::SampleState;
 pub use traces::{TRACES, TRUTH, Traces, name_in};
 pub use truth::TRUTH_SOURCE;

@@ -49,6 +49,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/0025_first_kill.sql"),
     include_str!("schema/0026_candidates.sql"),
     include_str!("schema/0027_covered.sql"),
+    include_str!("schema/0028_shaken_so_far.sql"),
 ];
 
 /// What tells one of our files from the other, and which schema it should have.

@@ -1,6 +1,6 @@
 //! What shaking tests has shown. A duplicate has it of the one that ran in its place, so it is kept once.
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use rustc_hash::FxHashMap;
 
 use crate::model::{ContentHash, SampleKey, Shakes, Stability};
@@ -20,7 +20,64 @@ pub struct WrittenStability {
     pub stability: Stability,
 }
 
+/// How far the shaking of a test is that has not come to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShakenSoFar {
+    pub ordinal: u32,
+    /// Of all that decides it.
+    pub stamp: ContentHash,
+    /// How it went in each round among others, as the one who shakes encodes it.
+    pub among: Vec<u8>,
+    /// The same in processes of its own.
+    pub apart: Vec<u8>,
+}
+
 impl Store {
+    /// Writes how far the shaking of tests is, in place of what was there; [`Self::write_stabilities`] removes it.
+    pub fn write_shaken_so_far(
+        &mut self,
+        (run, engine): (i64, &str),
+        written: &[ShakenSoFar],
+        monitor: &Monitor,
+    ) -> Result<(), StoreError> {
+        let sql = "INSERT OR REPLACE INTO shaken_so_far (prediction, engine, stamp, among, apart)
+            VALUES (?1, ?2, ?3, ?4, ?5)";
+        self.write_tested(
+            written,
+            monitor,
+            |_| 1,
+            |conn, it| {
+                let prediction = row_id(run, it.ordinal);
+                let stamp = &it.stamp.0[..];
+                conn.prepare_cached(sql)?
+                    .execute(params![prediction, engine, stamp, it.among, it.apart])?;
+                Ok(())
+            },
+        )
+    }
+
+    /// Returns how far the shaking of a test is; nothing where it has not begun, or has come to its end.
+    pub fn shaken_so_far(
+        &self,
+        (run, engine): (i64, &str),
+        ordinal: u32,
+    ) -> Result<Option<ShakenSoFar>, StoreError> {
+        let sql =
+            "SELECT stamp, among, apart FROM shaken_so_far WHERE prediction = ?1 AND engine = ?2";
+        self.reading(|conn| {
+            let mut statement = conn.prepare_cached(sql)?;
+            let found = statement.query_row(params![row_id(run, ordinal), engine], |row| {
+                Ok(ShakenSoFar {
+                    ordinal,
+                    stamp: ContentHash(row.get(0)?),
+                    among: row.get(1)?,
+                    apart: row.get(2)?,
+                })
+            });
+            Ok(found.optional()?)
+        })
+    }
+
     /// Writes what shaking tests of a run that were run with this engine has shown, in place of what was there.
     pub fn write_stabilities(
         &mut self,
@@ -83,15 +140,24 @@ fn write(
         it.n_runs,
         it.n_failed
     ])?;
+    forget(conn, (prediction, engine), &["shaken_so_far"])?;
     if !it.changed.and(Shakes::lasting()).is_empty() {
-        forget(conn, (prediction, engine))?;
+        // What it made of changed code: of a test that means something else tomorrow it says nothing.
+        forget(
+            conn,
+            (prediction, engine),
+            &["faulted", "method_faults", "varied"],
+        )?;
     }
     Ok(())
 }
 
-/// Forgets what a test made of changed code: of one that means something else tomorrow it says nothing.
-fn forget(conn: &Connection, (prediction, engine): (i64, &str)) -> Result<(), Failure> {
-    for table in ["faulted", "method_faults", "varied"] {
+fn forget(
+    conn: &Connection,
+    (prediction, engine): (i64, &str),
+    tables: &[&str],
+) -> Result<(), Failure> {
+    for table in tables {
         let sql = format!("DELETE FROM {table} WHERE prediction = ?1 AND engine = ?2");
         conn.prepare_cached(&sql)?
             .execute(params![prediction, engine])?;

@@ -300,7 +300,7 @@ fn a_newer_schema_is_refused_with_both_numbers() {
                 error,
                 StoreError::Newer {
                     found: 99,
-                    known: 27,
+                    known: 28,
                     ..
                 }
             ),

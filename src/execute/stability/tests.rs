@@ -1,6 +1,6 @@
 //! What is concluded from how tests went, and in which parts they run.
 
-use std::cell::RefCell;
+use std::cell::Cell;
 use std::rc::Rc;
 
 use proptest::prelude::*;
@@ -83,7 +83,9 @@ fn only_what_is_asked_for_is_tried_and_each_way_as_often() {
 #[derive(Default)]
 struct Steady {
     fails_by_chance: Option<u64>,
-    calls: Rc<RefCell<Vec<Vec<u64>>>>,
+    calls: Vec<Vec<u64>>,
+    n_runs: Rc<Cell<usize>>,
+    n_of_test: BTreeMap<u64, usize>,
     /// How far the work was behind each round.
     told: Vec<u64>,
 }
@@ -105,10 +107,13 @@ impl Shaking for Steady {
         sink: &mut ShakeSink<'_>,
     ) -> Result<(), RunnerError> {
         let ids = candidates.iter().map(|it| it.id).collect();
-        self.calls.borrow_mut().push(ids);
+        self.calls.push(ids);
         for round in 0..rounds.len() {
             for it in candidates {
-                let is_failing = self.fails_by_chance == Some(it.id) && round % 2 == 1;
+                self.n_runs.set(self.n_runs.get() + 1);
+                let nth = self.n_of_test.entry(it.id).or_default();
+                *nth += 1;
+                let is_failing = self.fails_by_chance == Some(it.id) && nth.is_multiple_of(2);
                 sink(it.id, round, if is_failing { Failed } else { Passed })?;
             }
             self.told.push(monitor.progress().n_done);
@@ -149,15 +154,22 @@ fn shaken(store: &Store, (run, engine): &(i64, String)) -> Vec<u32> {
     ordinals
 }
 
-/// Shakes tests with nothing changed, until there were so many calls.
+fn stabilities(store: &Store) -> Vec<Stability> {
+    let found = store.stabilities("run").expect("they are read");
+    let found: BTreeMap<_, _> = found.into_iter().collect();
+    found.into_values().collect()
+}
+
+/// Shakes tests with nothing changed, until so many tests have run once more.
 fn shake(
     engine: &mut Steady,
     (store, of): (&mut Store, &(i64, String)),
     due: Vec<Due>,
-    n_calls: usize,
+    n_runs_max: usize,
 ) -> StabilityReport {
     let (monitor, mut report) = (Monitor::default(), StabilityReport::default());
-    let calls = Rc::clone(&engine.calls);
+    let n_runs = Rc::clone(&engine.n_runs);
+    n_runs.set(0);
     let mut project = Project {
         engine,
         files: &[],
@@ -165,10 +177,11 @@ fn shake(
         monitor: &monitor,
         of: (of.0, &of.1),
         asked: (3, Shakes::read("nothing").expect("it is a shake")),
+        is_forced: false,
         pace: Pace::new(1),
         report: &mut report,
     };
-    let done = project.all(by_file(due), &|| calls.borrow().len() >= n_calls);
+    let done = project.all(by_file(due), &|| n_runs.get() >= n_runs_max);
     done.expect("it is kept");
     report
 }
@@ -179,14 +192,14 @@ fn what_was_shaken_is_kept_where_the_time_is_over_and_the_rest_is_left_for_the_n
     // Each takes so much less than the one before that it is a part of its own, and an earlier one.
     let all = || (0..3).map(|it| due(it, it as usize, Duration::from_secs(10u64.pow(3 - it))));
     let mut engine = Steady::default();
-    let report = shake(&mut engine, (&mut store, &of), all().collect(), 2);
-    assert_eq!(*engine.calls.borrow(), [[2], [1]]);
+    let report = shake(&mut engine, (&mut store, &of), all().collect(), 8);
+    assert_eq!(engine.calls, [[2], [1]]);
     assert_eq!((report.n_now, report.n_left), (2, 1));
     assert_eq!(shaken(&store, &of), [1, 2]);
 
     let known = shaken(&store, &of);
     let left = all().filter(|it| !known.contains(&it.ordinal));
-    let report = shake(&mut engine, (&mut store, &of), left.collect(), 9);
+    let report = shake(&mut engine, (&mut store, &of), left.collect(), 99);
     assert_eq!((report.n_now, report.n_left), (1, 0));
     assert_eq!(shaken(&store, &of), [0, 1, 2]);
 }
@@ -196,7 +209,7 @@ fn progress_is_told_within_a_part_and_comes_to_its_tests() {
     let (_folders, mut store, of) = executed();
     let all = || (0..3).map(|it| due(it, 0, Duration::ZERO)).collect();
     let mut engine = Steady::default();
-    shake(&mut engine, (&mut store, &of), all(), 9);
+    shake(&mut engine, (&mut store, &of), all(), 99);
     assert_eq!(engine.told, [0, 1, 2, 3]);
 
     // What differs runs again, which is not done yet.
@@ -204,9 +217,57 @@ fn progress_is_told_within_a_part_and_comes_to_its_tests() {
         fails_by_chance: Some(1),
         ..Steady::default()
     };
-    shake(&mut engine, (&mut store, &of), all(), 9);
-    assert_eq!(*engine.calls.borrow(), [vec![0, 1, 2], vec![1]]);
+    shake(&mut engine, (&mut store, &of), all(), 99);
+    assert_eq!(engine.calls, [vec![0, 1, 2], vec![1]]);
     assert_eq!(engine.told, [0, 1, 1, 2, 2, 2, 2, 3]);
+}
+
+#[test]
+fn what_is_known_of_a_large_file_is_kept_where_the_time_is_over_and_never_runs_again() {
+    let (_folders, mut store, of) = executed();
+    let all = || {
+        (0..3)
+            .map(|it| due(it, 0, Duration::from_secs(600)))
+            .collect()
+    };
+    let mut whole = Steady {
+        fails_by_chance: Some(1),
+        ..Steady::default()
+    };
+    shake(&mut whole, (&mut store, &of), all(), 99);
+    let expected = stabilities(&store);
+    let n_runs = whole.n_runs.get();
+    for n_each in 1..n_runs {
+        let (_folders, mut store, of) = executed();
+        let mut engine = Steady {
+            fails_by_chance: Some(1),
+            ..Steady::default()
+        };
+        let mut n_all = 0;
+        while shaken(&store, &of).is_empty() {
+            let report = shake(&mut engine, (&mut store, &of), all(), n_each);
+            n_all += engine.n_runs.get();
+            assert_eq!(report.n_now + report.n_left, 3);
+        }
+        assert_eq!(n_all, n_runs, "{n_each} at a time");
+        assert_eq!(stabilities(&store), expected, "{n_each} at a time");
+    }
+}
+
+#[test]
+fn what_is_known_of_other_inputs_says_nothing() {
+    let (_folders, mut store, of) = executed();
+    let mut engine = Steady::default();
+    let all = |stamp: u8| {
+        let due = due(0, 0, Duration::ZERO);
+        vec![Due {
+            stamp: ContentHash([stamp; 16]),
+            ..due
+        }]
+    };
+    shake(&mut engine, (&mut store, &of), all(1), 3);
+    shake(&mut engine, (&mut store, &of), all(2), 99);
+    assert_eq!(engine.n_runs.get(), 4);
 }
 
 proptest! {

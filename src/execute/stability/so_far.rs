@@ -1,0 +1,195 @@
+//! How far the shaking of tests is: rounds that are done are kept, so that a command that goes on does not run them again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use crate::model::ContentHash;
+use crate::runner::Candidate;
+use crate::runner::shakes::TestFate;
+use crate::store::{ShakenSoFar, Store, StoreError};
+use crate::task::Monitor;
+
+use super::{Due, differs};
+
+/// How long what is known waits until it is kept.
+const WAIT: Duration = Duration::from_secs(60);
+
+/// Where tests run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In processes that they share.
+    Among,
+    /// In processes of their own.
+    Apart,
+}
+
+/// How a test went in each round; nothing where that did not come to its end.
+pub type Fates = Vec<Option<TestFate>>;
+
+/// How the tests of a part went so far.
+pub struct SoFar<'s> {
+    of: (i64, &'s str),
+    tests: BTreeMap<u64, Test>,
+    /// Tests of which more is known than is kept.
+    new: BTreeSet<u64>,
+    kept: Instant,
+}
+
+struct Test {
+    ordinal: u32,
+    stamp: ContentHash,
+    among: Fates,
+    apart: Fates,
+}
+
+impl Test {
+    const fn fates(&self, place: Place) -> &Fates {
+        match place {
+            Place::Among => &self.among,
+            Place::Apart => &self.apart,
+        }
+    }
+
+    const fn fates_mut(&mut self, place: Place) -> &mut Fates {
+        match place {
+            Place::Among => &mut self.among,
+            Place::Apart => &mut self.apart,
+        }
+    }
+}
+
+impl<'s> SoFar<'s> {
+    /// Reads what is kept of tests, each of which runs in so many rounds among others and apart. What was found with
+    /// another stamp says nothing, and nothing does where all are shaken anew.
+    pub fn read(
+        store: &Store,
+        of: (i64, &'s str),
+        (part, n_rounds): (&[Due], [usize; 2]),
+        is_forced: bool,
+    ) -> Result<Self, StoreError> {
+        let mut tests = BTreeMap::new();
+        for due in part {
+            let kept = if is_forced {
+                None
+            } else {
+                store.shaken_so_far(of, due.ordinal)?
+            };
+            let kept = kept.filter(|it| it.stamp == due.stamp);
+            let fates = |codes: fn(&ShakenSoFar) -> &[u8], n| {
+                let codes = kept.as_ref().map_or(&[][..], codes);
+                let known = codes.iter().map(|it| decoded(*it));
+                known.chain(std::iter::repeat(None)).take(n).collect()
+            };
+            let test = Test {
+                ordinal: due.ordinal,
+                stamp: due.stamp,
+                among: fates(|it| &it.among, n_rounds[0]),
+                apart: fates(|it| &it.apart, n_rounds[1]),
+            };
+            tests.insert(due.candidate.id, test);
+        }
+        Ok(Self {
+            of,
+            tests,
+            new: BTreeSet::new(),
+            kept: Instant::now(),
+        })
+    }
+
+    /// Returns how a test went.
+    pub fn fates(&self, id: u64, place: Place) -> &[Option<TestFate>] {
+        self.tests.get(&id).map_or(&[], |it| it.fates(place))
+    }
+
+    /// Returns whether a test did not go the same in all rounds among others.
+    pub fn is_suspect(&self, id: u64) -> bool {
+        differs(self.fates(id, Place::Among))
+    }
+
+    /// Returns whether anything was known before.
+    pub fn has_begun(&self) -> bool {
+        let mut fates = (self.tests.values()).flat_map(|it| it.among.iter().chain(&it.apart));
+        fates.any(Option::is_some)
+    }
+
+    /// Returns which rounds are left, and for which of these tests: neighbours that lack the same tests are one call.
+    pub fn left<'c>(
+        &self,
+        candidates: &[&'c Candidate],
+        (place, n_rounds): (Place, usize),
+    ) -> Vec<(Range<usize>, Vec<&'c Candidate>)> {
+        let mut left: Vec<(Range<usize>, Vec<&Candidate>)> = Vec::new();
+        for round in 0..n_rounds {
+            let lacks = |it: &&&Candidate| self.fates(it.id, place).get(round) == Some(&None);
+            let lacking: Vec<&Candidate> = candidates.iter().filter(lacks).copied().collect();
+            if lacking.is_empty() {
+                continue;
+            }
+            match left.last_mut() {
+                Some((rounds, of)) if rounds.end == round && same(of, &lacking) => {
+                    rounds.end += 1;
+                }
+                _ => left.push((round..round + 1, lacking)),
+            }
+        }
+        left
+    }
+
+    /// Takes how a test went in a round. Returns whether that makes it a suspect.
+    pub fn take(&mut self, id: u64, (place, round): (Place, usize), fate: TestFate) -> bool {
+        let was_suspect = self.is_suspect(id);
+        let test = self.tests.get_mut(&id);
+        if let Some(of_round) = test.and_then(|it| it.fates_mut(place).get_mut(round)) {
+            *of_round = Some(fate);
+            self.new.insert(id);
+        }
+        !was_suspect && self.is_suspect(id)
+    }
+
+    /// Keeps what is known from time to time.
+    pub fn keep_now_and_then(&mut self, store: &mut Store) -> Result<(), StoreError> {
+        if self.kept.elapsed() < WAIT {
+            return Ok(());
+        }
+        self.keep(store)
+    }
+
+    /// Keeps what is known.
+    pub fn keep(&mut self, store: &mut Store) -> Result<(), StoreError> {
+        let new = std::mem::take(&mut self.new);
+        let rows = new.iter().filter_map(|id| self.tests.get(id)).map(|it| {
+            let codes = |fates: &Fates| fates.iter().copied().map(encoded).collect();
+            ShakenSoFar {
+                ordinal: it.ordinal,
+                stamp: it.stamp,
+                among: codes(&it.among),
+                apart: codes(&it.apart),
+            }
+        });
+        let rows: Vec<ShakenSoFar> = rows.collect();
+        // Also where the work is cancelled: it was done.
+        store.write_shaken_so_far(self.of, &rows, &Monitor::default())?;
+        self.kept = Instant::now();
+        Ok(())
+    }
+}
+
+fn same(a: &[&Candidate], b: &[&Candidate]) -> bool {
+    a.iter().map(|it| it.id).eq(b.iter().map(|it| it.id))
+}
+
+/// Returns the byte that an index has for how a test went.
+const fn encoded(fate: Option<TestFate>) -> u8 {
+    match fate {
+        None => 0,
+        Some(TestFate::Passed) => 1,
+        Some(TestFate::Failed) => 2,
+        Some(TestFate::Skipped) => 3,
+    }
+}
+
+fn decoded(code: u8) -> Option<TestFate> {
+    let fates = [TestFate::Passed, TestFate::Failed, TestFate::Skipped];
+    fates.into_iter().find(|it| encoded(Some(*it)) == code)
+}
