@@ -17,6 +17,7 @@ use tree_sitter::Node;
 
 use crate::bounded;
 use crate::model::{Language, Span};
+use crate::tree::Grammar;
 
 pub use self::name::declared_name;
 use self::pieces::without;
@@ -79,30 +80,22 @@ impl Faults {
 /// Returns the tree of a whole file, by the grammar that its name asks for; nothing where parsing it would take time or
 /// stack beyond all measure.
 pub(crate) fn parse(language: Language, path: &str, text: &str) -> Option<tree_sitter::Tree> {
-    let grammar: tree_sitter::Language = match language {
-        Language::Java => tree_sitter_java::LANGUAGE.into(),
-        Language::Python => tree_sitter_python::LANGUAGE.into(),
-        Language::Go => tree_sitter_go::LANGUAGE.into(),
-        Language::CSharp => tree_sitter_c_sharp::LANGUAGE.into(),
-        Language::JavaScript => match path.rsplit('.').next() {
-            Some("ts" | "mts" | "cts") => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
-            Some("tsx") => tree_sitter_typescript::LANGUAGE_TSX.into(),
-            _ => tree_sitter_javascript::LANGUAGE.into(),
-        },
+    let ending = path
+        .rsplit('.')
+        .next()
+        .filter(|_| language == Language::JavaScript);
+    let grammar = match ending {
+        Some("ts" | "mts" | "cts") => Grammar::typescript(false),
+        Some("tsx") => Grammar::typescript(true),
+        _ => Grammar::of(language),
     };
-    let by = |grammar: &tree_sitter::Language| {
-        let mut parser = tree_sitter::Parser::new();
-        parser
-            .set_language(grammar)
-            .expect("the grammars are made for this tree-sitter");
-        bounded::parse(&mut parser, text)
-    };
-    let tree = by(&grammar)?;
+    let by = |grammar: &Grammar| bounded::parse(&mut grammar.parser(), text);
+    let tree = by(grammar)?;
     let is_plain =
         language == Language::JavaScript && !path.ends_with("ts") && !path.ends_with("tsx");
     if is_plain && tree.root_node().has_error() {
         // Annotated with types, as some are that are called `.js`.
-        let other = by(&tree_sitter_typescript::LANGUAGE_TSX.into());
+        let other = by(Grammar::typescript(true));
         return other
             .filter(|other| n_faults(other) < n_faults(&tree))
             .or(Some(tree));

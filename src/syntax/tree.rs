@@ -20,6 +20,7 @@ use tree_sitter::TreeCursor;
 
 pub use self::cursor::Cursor;
 pub use self::fault::Fault;
+pub(crate) use self::fault::position_of;
 pub use self::grammar::{Field, Grammar, Kind};
 pub(crate) use self::leaves::read_tokens;
 pub use self::leaves::tokens;
@@ -335,23 +336,15 @@ impl Parser {
 
     fn typed(&mut self, has_elements: bool) -> &mut tree_sitter::Parser {
         self.typescript[usize::from(has_elements)]
-            .get_or_insert_with(|| parser_of(Grammar::typescript(has_elements)))
+            .get_or_insert_with(|| Grammar::typescript(has_elements).parser())
     }
 
     fn of(&mut self, language: Language) -> &mut tree_sitter::Parser {
-        self.by_language[language as usize].get_or_insert_with(|| parser_of(Grammar::of(language)))
+        self.by_language[language as usize].get_or_insert_with(|| Grammar::of(language).parser())
     }
 }
 
 /// Returns whether a text is not parsed at all.
 pub fn is_beyond(language: Language, text: &str) -> bool {
     u32::try_from(text.len()).is_err() || tangle::is_tangled(language, text)
-}
-
-fn parser_of(grammar: &Grammar) -> tree_sitter::Parser {
-    let mut parser = tree_sitter::Parser::new();
-    parser
-        .set_language(grammar.language())
-        .expect("the grammars are made for this tree-sitter");
-    parser
 }

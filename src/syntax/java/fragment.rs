@@ -20,7 +20,8 @@ use tree_sitter::Parser;
 
 use self::place::place;
 use super::javalang::Lexer;
-use crate::model::ParseMode;
+use crate::model::{Language, ParseMode};
+use crate::tree::Grammar;
 use crate::verdict::{Shape, Verdict};
 
 /// What is wrong, and where (offset in bytes).
@@ -72,12 +73,8 @@ impl Judge {
     /// # Panics
     /// When the grammar is not built for this tree-sitter, which every test would notice.
     pub fn new() -> Self {
-        let mut parser = Parser::new();
-        parser
-            .set_language(&tree_sitter_java::LANGUAGE.into())
-            .expect("the grammar is built for this tree-sitter");
         Self {
-            parser,
+            parser: Grammar::of(Language::Java).parser(),
             lexer: Lexer::new(),
             wrapped: String::new(),
             frames: Vec::new(),

@@ -5,7 +5,7 @@
 use std::sync::LazyLock;
 
 use crate::model::{Language, Position};
-use crate::tree::{Field, Grammar, Kind, Tree};
+use crate::tree::{Field, Grammar, Kind, Tree, position_of};
 use crate::verdict::Verdict;
 
 /// The grammar's words that are asked for.
@@ -136,16 +136,6 @@ fn is_old_octal(number: &str) -> bool {
     let is_zero = number.chars().all(|it| matches!(it, '0' | '_'));
     has_long
         || (number.len() > 1 && number.starts_with('0') && number.chars().all(is_digit) && !is_zero)
-}
-
-/// Returns line and column, from 1, of a byte of the text.
-fn position_of(text: &str, offset: u32) -> Position {
-    let before = text.get(..offset as usize).unwrap_or(text);
-    let line = before.rsplit('\n').next().unwrap_or_default();
-    Position {
-        line: before.matches('\n').count() as u32 + 1,
-        column: line.encode_utf16().count() as u32 + 1,
-    }
 }
 
 #[cfg(test)]

@@ -104,7 +104,7 @@ fn unexpected(node: &Node, text: &str) -> String {
 }
 
 /// Returns line and column, from 1, of a byte of the text.
-fn position_of(text: &str, offset: u32) -> Position {
+pub(crate) fn position_of(text: &str, offset: u32) -> Position {
     let before = text.get(..offset as usize).unwrap_or(text);
     let line = before.rsplit('\n').next().unwrap_or_default();
     Position {

@@ -117,6 +117,19 @@ impl Grammar {
         self.language.abi_version()
     }
 
+    /// Makes a parser of the grammar.
+    ///
+    /// # Panics
+    /// Never: the grammars are made for this tree-sitter.
+    #[must_use]
+    pub fn parser(&self) -> tree_sitter::Parser {
+        let mut parser = tree_sitter::Parser::new();
+        parser
+            .set_language(&self.language)
+            .expect("the grammars are made for this tree-sitter");
+        parser
+    }
+
     fn entry(&self, id: u16) -> (Kind, bool) {
         let last = self.by_id.len() - 1;
         self.by_id[usize::from(id).min(last)]

@@ -30,7 +30,7 @@ thread_local! {
 pub fn parse(source: Source<'_>) -> Read<Facts> {
     let Source { path, text } = source;
     let parsed = PARSER.with_borrow_mut(|parser| {
-        let parser = parser.get_or_insert_with(parser_of_go);
+        let parser = parser.get_or_insert_with(|| GRAMMAR.tree.parser());
         bounded::parse(parser, text)
     });
     let (facts, tokens) = TREE.with_borrow_mut(|tree| {
@@ -69,14 +69,6 @@ fn lowered(path: &str, text: &str, tree: &Tree) -> Facts {
         }
         None => facts,
     }
-}
-
-fn parser_of_go() -> Parser {
-    let mut parser = Parser::new();
-    parser
-        .set_language(GRAMMAR.tree.language())
-        .expect("the grammar is built for this tree-sitter");
-    parser
 }
 
 /// The state of the walk.
@@ -146,6 +138,13 @@ impl<'t> Lower<'t> {
             self.and_siblings(f);
             self.cursor.goto_parent();
         }
+    }
+
+    /// Returns what `read` finds at the last of the children where it finds something.
+    pub fn last<T>(&mut self, mut read: impl FnMut(&mut Self, Kind) -> Option<T>) -> Option<T> {
+        let mut last = None;
+        self.children(|lower, kind| last = read(lower, kind).or(last.take()));
+        last
     }
 
     /// Calls `f` with the cursor on each sibling after the current one, comments left out, and goes to their parent.

@@ -32,7 +32,7 @@ pub fn parse(source: Source<'_>) -> Read<Facts> {
     let Source { path, text } = source;
     let readable = readable(text);
     let (tree, is_given_up) = PARSER.with_borrow_mut(|parser| {
-        let parser = parser.get_or_insert_with(parser_of_java);
+        let parser = parser.get_or_insert_with(|| GRAMMAR.tree.parser());
         let tree = bounded::parse(parser, &readable);
         let is_given_up = tree.is_none();
         // A file that cannot be read in time has its lines and no more.
@@ -55,14 +55,6 @@ pub fn parse(source: Source<'_>) -> Read<Facts> {
         tokens: None,
         problem: fault.map(|it| it.of(path)),
     }
-}
-
-fn parser_of_java() -> Parser {
-    let mut parser = Parser::new();
-    parser
-        .set_language(GRAMMAR.tree.language())
-        .expect("the grammar is built for this tree-sitter");
-    parser
 }
 
 /// Signs `<`, casts and lambdas that may stand open at once in what is parsed; people stay far below.
@@ -296,6 +288,13 @@ impl<'t> Lower<'t> {
         }
     }
 
+    /// Returns what `read` finds at the last of the children where it finds something.
+    pub fn last<T>(&mut self, mut read: impl FnMut(&mut Self, Kind) -> Option<T>) -> Option<T> {
+        let mut last = None;
+        self.children(|lower, kind| last = read(lower, kind).or(last.take()));
+        last
+    }
+
     /// Moves to the first child; stays and says so where there is none.
     pub fn goto_first_child(&mut self) -> bool {
         let has_moved = self.cursor.goto_first_child();
@@ -430,7 +429,7 @@ fn with_first<T>(first: T, capacity: usize) -> Vec<T> {
 
 /// Parses and nothing else, for measuring.
 pub fn parse_only<'t>(texts: impl Iterator<Item = &'t str>) -> usize {
-    let mut parser = parser_of_java();
+    let mut parser = GRAMMAR.tree.parser();
     texts
         .filter(|text| bounded::parse(&mut parser, &readable(text)).is_some())
         .count()

@@ -29,7 +29,7 @@ const fn steps_max(n_tokens: usize) -> usize {
 
 /// What javalang's tokenizer says that a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Class {
+pub(super) enum Class {
     Identifier,
     Modifier,
     Basic,
@@ -81,7 +81,7 @@ pub fn flaw(lexer: &mut Lexer, buffers: &mut Buffers, text: &str, shape: Shape) 
         shape,
     };
     let parsed = match shape {
-        Shape::Statements => reader.block_rest(),
+        Shape::Statements => reader.closed(Reader::block_statement),
         Shape::Member => reader.member(),
     };
     let is_whole = reader.class(0) == Class::End;
@@ -123,7 +123,8 @@ fn class_of(token: &str) -> Class {
     }
 }
 
-fn word_class(word: &str) -> Class {
+/// Returns what a word of the language is (JLS 3.9); an identifier, where it is none.
+pub(super) fn word_class(word: &str) -> Class {
     match word {
         "true" | "false" | "null" => Class::Literal,
         "boolean" | "byte" | "char" | "double" | "float" | "int" | "long" | "short" => Class::Basic,
@@ -236,6 +237,30 @@ impl<'t> Reader<'t> {
         let are = self.are(first, second);
         self.at += 2 * usize::from(are);
         are
+    }
+
+    /// Reads one or more of something with a sign between them.
+    fn separated(&mut self, sign: &str, read: fn(&mut Self) -> Parsed) -> Parsed {
+        loop {
+            read(self)?;
+            if !self.take(sign) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Reads braces and what they hold, one after the other.
+    fn braced(&mut self, read: fn(&mut Self) -> Parsed) -> Parsed {
+        self.accept("{")?;
+        self.closed(read)
+    }
+
+    /// Reads one after the other, and the `}` behind them.
+    fn closed(&mut self, read: fn(&mut Self) -> Parsed) -> Parsed {
+        while !self.is("}") {
+            read(self)?;
+        }
+        self.accept("}")
     }
 
     /// Does something that javalang does so many calls deeper.

@@ -1,56 +1,7 @@
 //! What a true part is, told from its tokens: most whole tests are one method, and need not be parsed to say so.
 
+use super::javalang::{Class, word_class};
 use crate::token::Tokens;
-
-/// Words of the language that are neither types nor names.
-const RESERVED: &[&str] = &[
-    "assert",
-    "break",
-    "case",
-    "catch",
-    "class",
-    "const",
-    "continue",
-    "default",
-    "do",
-    "else",
-    "enum",
-    "extends",
-    "false",
-    "finally",
-    "for",
-    "goto",
-    "if",
-    "implements",
-    "import",
-    "instanceof",
-    "interface",
-    "new",
-    "null",
-    "package",
-    "return",
-    "super",
-    "switch",
-    "this",
-    "throw",
-    "throws",
-    "true",
-    "try",
-    "while",
-];
-
-const MODIFIERS: &[&str] = &[
-    "public",
-    "protected",
-    "private",
-    "static",
-    "abstract",
-    "final",
-    "synchronized",
-    "native",
-    "strictfp",
-    "default",
-];
 
 /// Returns whether the tokens are those of one method with a body: modifiers and annotations, a type, a name, parameters,
 /// what it throws, and a brace that is closed by the last token. No list of statements begins so, and whatever is so is a
@@ -105,7 +56,7 @@ impl Scan<'_> {
                 if self.is("(") {
                     self.brackets()?;
                 }
-            } else if MODIFIERS.contains(&self.tokens.get(self.at)) {
+            } else if is_modifier(self.tokens.get(self.at)) {
                 self.at += 1;
             } else {
                 return Some(());
@@ -116,8 +67,7 @@ impl Scan<'_> {
     fn name(&mut self) -> Option<()> {
         let word = self.tokens.get(self.at);
         let is_name = word.starts_with(|first: char| first.is_alphabetic() || "_$".contains(first))
-            && !RESERVED.contains(&word)
-            && !MODIFIERS.contains(&word);
+            && !is_reserved(word);
         self.at += 1;
         is_name.then_some(())
     }
@@ -176,5 +126,19 @@ impl Scan<'_> {
             }
         }
         None
+    }
+}
+
+/// Returns whether a word may stand before a method.
+fn is_modifier(word: &str) -> bool {
+    word_class(word) == Class::Modifier && !matches!(word, "transient" | "volatile")
+}
+
+/// Returns whether a word is neither a type nor a name.
+fn is_reserved(word: &str) -> bool {
+    match word_class(word) {
+        Class::Modifier => is_modifier(word),
+        Class::Keyword => word != "void",
+        class => class == Class::Literal,
     }
 }

@@ -6,6 +6,7 @@
 
 use tree_sitter::{Node, Tree, TreeCursor};
 
+use super::javalang::{Class, word_class};
 use super::kind::{GRAMMAR, Grammar, Kind};
 use super::{Asked, Flaw, Judge, Shape, literal, quoted, readable};
 use crate::bounded;
@@ -636,62 +637,7 @@ fn is_reserved(word: &str) -> bool {
     if !(first.is_ascii_lowercase() || first == b'_') || word.len() > 12 {
         return false;
     }
-    matches!(
-        word,
-        "_" | "abstract"
-            | "assert"
-            | "boolean"
-            | "break"
-            | "byte"
-            | "case"
-            | "catch"
-            | "char"
-            | "class"
-            | "const"
-            | "continue"
-            | "default"
-            | "do"
-            | "double"
-            | "else"
-            | "enum"
-            | "extends"
-            | "false"
-            | "final"
-            | "finally"
-            | "float"
-            | "for"
-            | "goto"
-            | "if"
-            | "implements"
-            | "import"
-            | "instanceof"
-            | "int"
-            | "interface"
-            | "long"
-            | "native"
-            | "new"
-            | "null"
-            | "package"
-            | "private"
-            | "protected"
-            | "public"
-            | "return"
-            | "short"
-            | "static"
-            | "strictfp"
-            | "super"
-            | "switch"
-            | "synchronized"
-            | "this"
-            | "throw"
-            | "throws"
-            | "transient"
-            | "true"
-            | "try"
-            | "void"
-            | "volatile"
-            | "while"
-    )
+    word == "_" || word_class(word) != Class::Identifier
 }
 
 /// Returns whether a word is a name, but not of a type.

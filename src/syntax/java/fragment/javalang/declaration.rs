@@ -106,13 +106,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn class_body(&mut self) -> Parsed {
-        self.nested(1, |it| {
-            it.accept("{")?;
-            while !it.is("}") {
-                it.class_member()?;
-            }
-            it.accept("}")
-        })
+        self.nested(1, |it| it.braced(Self::class_member))
     }
 
     fn class_member(&mut self) -> Parsed {
@@ -193,15 +187,10 @@ impl Reader<'_> {
     }
 
     fn throws(&mut self) -> Parsed {
-        if !self.take("throws") {
-            return Ok(());
+        if self.take("throws") {
+            self.separated(",", Self::qualified)?;
         }
-        loop {
-            self.qualified()?;
-            if !self.take(",") {
-                return Ok(());
-            }
-        }
+        Ok(())
     }
 
     pub(super) fn parameters(&mut self) -> Parsed {
@@ -252,9 +241,7 @@ impl Reader<'_> {
                 }
             }
             if it.take(";") {
-                while !it.is("}") {
-                    it.class_member()?;
-                }
+                return it.closed(Self::class_member);
             }
             it.accept("}")
         })
@@ -281,13 +268,10 @@ impl Reader<'_> {
 
     fn interface_body(&mut self) -> Parsed {
         self.nested(1, |it| {
-            it.accept("{")?;
-            while !it.is("}") {
-                if !it.take(";") {
-                    it.interface_member()?;
-                }
-            }
-            it.accept("}")
+            it.braced(|it| match it.take(";") {
+                true => Ok(()),
+                false => it.interface_member(),
+            })
         })
     }
 
@@ -333,13 +317,7 @@ impl Reader<'_> {
     }
 
     fn annotation_body(&mut self) -> Parsed {
-        self.nested(1, |it| {
-            it.accept("{")?;
-            while !it.is("}") {
-                it.annotation_member()?;
-            }
-            it.accept("}")
-        })
+        self.nested(1, |it| it.braced(Self::annotation_member))
     }
 
     fn annotation_member(&mut self) -> Parsed {

@@ -283,12 +283,8 @@ impl Reader<'_> {
             if it.take(")") {
                 return Ok(());
             }
-            loop {
-                it.expression()?;
-                if !it.take(",") {
-                    return it.accept(")");
-                }
-            }
+            it.separated(",", Self::expression)?;
+            it.accept(")")
         })
     }
 
@@ -440,15 +436,13 @@ impl Reader<'_> {
 
     pub(super) fn class_type(&mut self) -> Parsed {
         self.nested(1, |it| {
-            loop {
+            it.separated(".", |it| {
                 it.identifier()?;
                 if it.is("<") {
                     it.type_arguments()?;
                 }
-                if !it.take(".") {
-                    return Ok(());
-                }
-            }
+                Ok(())
+            })
         })
     }
 
@@ -500,14 +494,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn type_list(&mut self) -> Parsed {
-        self.nested(1, |it| {
-            loop {
-                it.reference_type()?;
-                if !it.take(",") {
-                    return Ok(());
-                }
-            }
-        })
+        self.nested(1, |it| it.separated(",", Self::reference_type))
     }
 
     pub(super) fn dimensions(&mut self) {
@@ -533,26 +520,18 @@ impl Reader<'_> {
     }
 
     pub(super) fn qualified(&mut self) -> Parsed {
-        loop {
-            self.identifier()?;
-            if !self.take(".") {
-                return Ok(());
-            }
-        }
+        self.separated(".", Self::identifier)
     }
 
     fn annotation_element(&mut self) -> Parsed {
         if !self.is_named("=") {
             return self.element_value();
         }
-        loop {
-            self.identifier()?;
-            self.accept("=")?;
-            self.element_value()?;
-            if !self.take(",") {
-                return Ok(());
-            }
-        }
+        self.separated(",", |it| {
+            it.identifier()?;
+            it.accept("=")?;
+            it.element_value()
+        })
     }
 
     pub(super) fn element_value(&mut self) -> Parsed {

@@ -4,21 +4,10 @@ use super::{Class, Parsed, Reader, Stop};
 
 impl Reader<'_> {
     pub(super) fn block(&mut self) -> Parsed {
-        self.nested(1, |it| {
-            it.accept("{")?;
-            it.block_rest()
-        })
+        self.nested(1, |it| it.braced(Self::block_statement))
     }
 
-    /// Reads statements and the `}` behind them.
-    pub(super) fn block_rest(&mut self) -> Parsed {
-        while !self.is("}") {
-            self.block_statement()?;
-        }
-        self.accept("}")
-    }
-
-    fn block_statement(&mut self) -> Parsed {
+    pub(super) fn block_statement(&mut self) -> Parsed {
         self.nested(1, |it| {
             if it.is_named(":") || it.is("synchronized") {
                 return it.statement();
@@ -90,18 +79,9 @@ impl Reader<'_> {
         self.nested(1, |it| {
             it.variable_modifiers()?;
             it.type_name()?;
-            it.declarators()?;
+            it.separated(",", Self::declarator)?;
             it.accept(";")
         })
-    }
-
-    fn declarators(&mut self) -> Parsed {
-        loop {
-            self.declarator()?;
-            if !self.take(",") {
-                return Ok(());
-            }
-        }
     }
 
     fn statement(&mut self) -> Parsed {
@@ -209,12 +189,7 @@ impl Reader<'_> {
             it.accept("catch")?;
             it.accept("(")?;
             it.variable_modifiers()?;
-            loop {
-                it.qualified()?;
-                if !it.take("|") {
-                    break;
-                }
-            }
+            it.separated("|", Self::qualified)?;
             it.identifier()?;
             it.accept(")")?;
             it.block()
@@ -322,13 +297,6 @@ impl Reader<'_> {
     }
 
     fn expressions(&mut self) -> Parsed {
-        self.nested(1, |it| {
-            loop {
-                it.expression()?;
-                if !it.take(",") {
-                    return Ok(());
-                }
-            }
-        })
+        self.nested(1, |it| it.separated(",", Self::expression))
     }
 }
