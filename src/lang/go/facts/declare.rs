@@ -93,12 +93,7 @@ impl Lower<'_> {
         });
         let index = self.facts.funcs.len() - 1;
         self.in_func = Some(index as u32);
-        let mut body = None;
-        self.children(|lower, kind| {
-            if kind == Kind::Block {
-                body = Some(lower.block());
-            }
-        });
+        let body = self.body();
         self.in_func = None;
         self.facts.funcs[index].body = body;
     }

@@ -189,12 +189,7 @@ impl Lower<'_> {
     }
 
     fn inner_expr(&mut self) -> Expr {
-        let mut found = None;
-        self.children(|lower, kind| {
-            if lower.is_named() && kind != Kind::Error {
-                found = Some(lower.expr());
-            }
-        });
+        let found = self.last_expr();
         found.map_or(Expr::Broken, |id| self.facts.expr(id))
     }
 
@@ -228,14 +223,14 @@ impl Lower<'_> {
         let mut items = Vec::new();
         self.children(|lower, kind| match kind {
             Kind::LiteralElement => {
-                let value = lower.element_value();
+                let value = lower.only_expr();
                 items.push(Item { key: None, value });
             }
             Kind::KeyedElement => {
                 let mut parts = Vec::new();
                 lower.children(|lower, kind| {
                     if kind == Kind::LiteralElement {
-                        parts.push(lower.element_value());
+                        parts.push(lower.only_expr());
                     }
                 });
                 if let Some(value) = parts.pop() {
@@ -250,24 +245,9 @@ impl Lower<'_> {
         Run::add(&mut self.facts.items, items)
     }
 
-    fn element_value(&mut self) -> ExprId {
-        let mut found = None;
-        self.children(|lower, kind| {
-            if lower.is_named() && kind != Kind::Error {
-                found = Some(lower.expr());
-            }
-        });
-        found.unwrap_or_else(|| self.add_expr(Expr::Broken))
-    }
-
     fn function_literal(&mut self) -> Expr {
         let signature = self.signature();
-        let mut body = None;
-        self.children(|lower, kind| {
-            if kind == Kind::Block {
-                body = Some(lower.block());
-            }
-        });
+        let body = self.body();
         body.map_or(Expr::Broken, |body| {
             Expr::Function(add(
                 &mut self.facts.literals,

@@ -39,14 +39,7 @@ impl Lower<'_> {
         match self.kind() {
             Kind::ExprStatement | Kind::Inc | Kind::Dec => Stmt::Expr(self.only_expr()),
             Kind::Go | Kind::Defer => Stmt::Later(self.only_expr()),
-            Kind::ShortVar => {
-                let (left, right) = self.sides();
-                Stmt::Define(left, right)
-            }
-            Kind::Assignment => {
-                let (left, right) = self.sides();
-                Stmt::Assign(left, right)
-            }
+            Kind::ShortVar | Kind::Assignment | Kind::Receive => self.assignment(),
             Kind::Var | Kind::Const => Stmt::Values(self.values()),
             Kind::TypeDeclaration => {
                 self.type_declaration();
@@ -59,7 +52,6 @@ impl Lower<'_> {
             Kind::If => self.if_statement(),
             Kind::For => self.for_statement(),
             Kind::ExprSwitch | Kind::TypeSwitch | Kind::Select => self.switch(),
-            Kind::Receive => self.receive(),
             _ => Stmt::Nothing,
         }
     }
@@ -68,28 +60,39 @@ impl Lower<'_> {
         self.add_expr(Expr::Broken)
     }
 
-    fn only_expr(&mut self) -> ExprId {
-        let mut found = None;
-        self.children(|lower, kind| {
-            if lower.is_named() && kind != Kind::Error {
-                found = Some(lower.expr());
-            }
-        });
-        found.unwrap_or_else(|| self.broken())
+    /// Lowers the expressions among the children and returns the last.
+    pub fn last_expr(&mut self) -> Option<ExprId> {
+        self.last(|lower, kind| (lower.is_named() && kind != Kind::Error).then(|| lower.expr()))
     }
 
-    /// Lowers the lists on both sides of `=` or `:=`.
-    fn sides(&mut self) -> (Run, Run) {
+    /// Lowers the expression among the children.
+    pub fn only_expr(&mut self) -> ExprId {
+        self.last_expr().unwrap_or_else(|| self.broken())
+    }
+
+    /// Lowers the block among the children.
+    pub fn body(&mut self) -> Option<BlockId> {
+        self.last(|lower, kind| (kind == Kind::Block).then(|| lower.block()))
+    }
+
+    /// Lowers the two sides of what gives values to variables, `:=` to new ones.
+    fn assignment(&mut self) -> Stmt {
+        let mut is_define = self.kind() == Kind::ShortVar;
         let mut left = Run::default();
         let mut right = Run::default();
-        self.children(|lower, _| {
+        self.children(|lower, kind| {
+            is_define |= kind == Kind::SignDefine;
             if lower.field() == lower.grammar.fields.left {
                 left = lower.exprs_here();
             } else if lower.field() == lower.grammar.fields.right {
                 right = lower.exprs_here();
             }
         });
-        (left, right)
+        if is_define {
+            Stmt::Define(left, right)
+        } else {
+            Stmt::Assign(left, right)
+        }
     }
 
     fn send(&mut self) -> Stmt {
@@ -108,41 +111,15 @@ impl Lower<'_> {
         }
     }
 
-    fn receive(&mut self) -> Stmt {
-        let mut is_define = false;
-        let mut left = Run::default();
-        let mut right = Run::default();
-        self.children(|lower, kind| {
-            is_define |= kind == Kind::SignDefine;
-            if lower.field() == lower.grammar.fields.left {
-                left = lower.exprs_here();
-            } else if lower.field() == lower.grammar.fields.right {
-                right = lower.exprs_here();
-            }
-        });
-        if is_define {
-            Stmt::Define(left, right)
-        } else {
-            Stmt::Assign(left, right)
-        }
-    }
-
     fn return_statement(&mut self) -> Stmt {
-        let mut values = Run::default();
-        self.children(|lower, kind| {
-            if kind == Kind::ExprList {
-                values = lower.exprs_here();
-            }
-        });
-        Stmt::Return(values)
+        let values = self.last(|lower, kind| (kind == Kind::ExprList).then(|| lower.exprs_here()));
+        Stmt::Return(values.unwrap_or_default())
     }
 
     fn labeled(&mut self) -> Stmt {
-        let mut found = None;
-        self.children(|lower, kind| {
-            if lower.is_named() && !matches!(kind, Kind::LabelName | Kind::Error) {
-                found = Some(lower.stmt());
-            }
+        let found = self.last(|lower, kind| {
+            let is_stmt = lower.is_named() && !matches!(kind, Kind::LabelName | Kind::Error);
+            is_stmt.then(|| lower.stmt())
         });
         found.map_or(Stmt::Nothing, Stmt::Labeled)
     }

@@ -48,22 +48,15 @@ impl Lower<'_> {
 
     /// Lowers the last type among the children.
     fn inner_type(&mut self) -> TypeId {
-        let mut found = None;
-        self.children(|lower, kind| {
-            if kind.is_type() {
-                found = Some(lower.type_syntax());
-            }
-        });
+        let found = self.last(|lower, kind| kind.is_type().then(|| lower.type_syntax()));
         found.unwrap_or_else(|| self.broken_type())
     }
 
     /// Lowers the type of an array's elements; its length may look like a type too.
     fn element_type(&mut self) -> TypeId {
-        let mut found = None;
-        self.children(|lower, _| {
-            if lower.field() == lower.grammar.fields.element {
-                found = Some(lower.type_syntax());
-            }
+        let found = self.last(|lower, _| {
+            let is_element = lower.field() == lower.grammar.fields.element;
+            is_element.then(|| lower.type_syntax())
         });
         found.unwrap_or_else(|| self.broken_type())
     }
@@ -235,12 +228,9 @@ impl Lower<'_> {
 
     /// Returns the length of the array type under the cursor as the type that it is.
     fn length_as_type(&mut self) -> TypeId {
-        let mut length = None;
-        self.children(|lower, kind| {
+        let length = self.last(|lower, kind| {
             let is_length = lower.is_named() && lower.field() != lower.grammar.fields.element;
-            if is_length && kind != Kind::Error {
-                length = Some(lower.expr());
-            }
+            (is_length && kind != Kind::Error).then(|| lower.expr())
         });
         let ty = match length.map(|it| self.facts.expr(it)) {
             Some(Expr::Name(name, at)) => TypeSyntax::Name(name, at),
@@ -356,11 +346,8 @@ impl Lower<'_> {
 
     fn element(&mut self) -> Option<Element> {
         let span = self.span();
-        let mut name = None;
-        self.children(|lower, kind| {
-            if kind == Kind::FieldIdentifier {
-                name = Some((lower.word(), lower.span()));
-            }
+        let name = self.last(|lower, kind| {
+            (kind == Kind::FieldIdentifier).then(|| (lower.word(), lower.span()))
         });
         let (name, name_span) = name?;
         let signature = self.signature();
@@ -429,12 +416,7 @@ impl Lower<'_> {
     }
 
     fn inner_type_expr(&mut self) -> ExprId {
-        let mut found = None;
-        self.children(|lower, kind| {
-            if kind.is_type() {
-                found = Some(lower.type_expr());
-            }
-        });
+        let found = self.last(|lower, kind| kind.is_type().then(|| lower.type_expr()));
         found.unwrap_or_else(|| self.add_expr(Expr::Broken))
     }
 

@@ -156,10 +156,7 @@ impl Lower<'_> {
                 self.site_mut(site).type_args = type_args;
             }
             Kind::Identifier => {
-                let (name, span) = (self.word(), self.span());
-                let site = self.site_mut(site);
-                site.name = name;
-                site.name_span = span;
+                self.name_site(site);
             }
             Kind::Super => self.site_mut(site).is_outer_super = true,
             Kind::ArgumentList => self.arguments(site),
@@ -170,6 +167,14 @@ impl Lower<'_> {
 
     fn site_mut(&mut self, site: SiteId) -> &mut Site {
         &mut self.facts.sites[site.0 as usize]
+    }
+
+    /// Gives a site the name under the cursor.
+    fn name_site(&mut self, site: SiteId) {
+        let (name, name_span) = (self.word(), self.span());
+        let site = self.site_mut(site);
+        site.name = name;
+        site.name_span = name_span;
     }
 
     fn begin_site(&mut self, kind: SiteKind, span: Span) -> SiteId {
@@ -340,18 +345,11 @@ impl Lower<'_> {
         let mut has_object = false;
         self.children(|lower, kind| match kind {
             Kind::WordNew => {
-                let name_span = lower.span();
-                let name = lower.word();
-                let site = lower.site_mut(site);
-                site.kind = SiteKind::NewReference;
-                site.name = name;
-                site.name_span = name_span;
+                lower.name_site(site);
+                lower.site_mut(site).kind = SiteKind::NewReference;
             }
             Kind::Identifier if has_object => {
-                let (name, name_span) = (lower.word(), lower.span());
-                let site = lower.site_mut(site);
-                site.name = name;
-                site.name_span = name_span;
+                lower.name_site(site);
             }
             Kind::TypeArguments => {
                 let type_args = lower.type_arguments();
@@ -385,13 +383,10 @@ impl Lower<'_> {
         let site = self.begin_site(SiteKind::SuperCall, span);
         self.children(|lower, kind| match kind {
             Kind::This | Kind::Super => {
-                let (name, name_span) = (lower.word(), lower.span());
-                let site = lower.site_mut(site);
+                lower.name_site(site);
                 if kind == Kind::This {
-                    site.kind = SiteKind::ThisCall;
+                    lower.site_mut(site).kind = SiteKind::ThisCall;
                 }
-                site.name = name;
-                site.name_span = name_span;
             }
             Kind::ArgumentList => lower.arguments(site),
             Kind::TypeArguments => {}
@@ -411,11 +406,8 @@ impl Lower<'_> {
         let site = self.begin_site(SiteKind::Constant, span);
         self.children(|lower, kind| match kind {
             Kind::Identifier => {
-                let (name, name_span) = (lower.word(), lower.span());
-                lower.facts.fields[field].name = name;
-                let site = lower.site_mut(site);
-                site.name = name;
-                site.name_span = name_span;
+                lower.name_site(site);
+                lower.facts.fields[field].name = lower.site_mut(site).name;
             }
             Kind::ArgumentList => lower.arguments(site),
             Kind::ClassBody => {
@@ -428,14 +420,7 @@ impl Lower<'_> {
     }
 
     fn ternary(&mut self) -> Expr {
-        let mark = self.mark();
-        self.children(|lower, kind| {
-            if lower.is_named() && kind != Kind::Error {
-                let id = lower.expr();
-                lower.push(id.index());
-            }
-        });
-        let parts: Ids<ExprId> = self.list(mark);
+        let parts = self.exprs();
         let mut parts = self.facts.ids(parts);
         match (parts.next(), parts.next(), parts.next()) {
             (Some(condition), Some(yes), Some(no)) => Expr::Conditional(condition, yes, no),
@@ -453,12 +438,8 @@ impl Lower<'_> {
     }
 
     fn unary_as(&mut self, op: Op) -> Expr {
-        let mut value = None;
-        self.children(|lower, kind| {
-            if lower.is_named() && kind != Kind::Error {
-                value = Some(lower.expr());
-            }
-        });
+        let value = self
+            .last(|lower, kind| (lower.is_named() && kind != Kind::Error).then(|| lower.expr()));
         value.map_or(Expr::Broken, |value| Expr::Unary(op, value))
     }
 
@@ -480,12 +461,7 @@ impl Lower<'_> {
     }
 
     fn class_literal(&mut self) -> Expr {
-        let mut ty = None;
-        self.children(|lower, kind| {
-            if kind.is_type() {
-                ty = Some(lower.type_syntax());
-            }
-        });
+        let ty = self.last_type();
         ty.map_or(Expr::Broken, Expr::ClassLiteral)
     }
 

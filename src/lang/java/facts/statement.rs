@@ -40,8 +40,8 @@ impl Lower<'_> {
             Kind::If => self.if_statement(),
             Kind::For => self.for_statement(),
             Kind::EnhancedFor => self.for_each(),
-            Kind::While => self.while_statement(),
-            Kind::DoStatement => self.do_statement(),
+            Kind::While => self.repeated(Stmt::While),
+            Kind::DoStatement => self.repeated(|condition, body| Stmt::DoWhile(body, condition)),
             Kind::Try | Kind::TryWithResources => self.try_statement(),
             Kind::SwitchExpression => Stmt::Expr(self.expr()),
             Kind::Throw => self.first_expr().map_or(Stmt::Nothing, Stmt::Throw),
@@ -136,27 +136,16 @@ impl Lower<'_> {
         }
     }
 
-    fn while_statement(&mut self) -> Stmt {
-        let (condition, body) = self.condition_and_body();
-        match (condition, body) {
-            (Some(condition), Some(body)) => Stmt::While(condition, body),
-            (Some(condition), None) => Stmt::Expr(condition),
-            _ => Stmt::Nothing,
-        }
-    }
-
-    fn do_statement(&mut self) -> Stmt {
-        let (condition, body) = self.condition_and_body();
-        match (condition, body) {
-            (Some(condition), Some(body)) => Stmt::DoWhile(body, condition),
+    fn repeated(&mut self, make: fn(ExprId, StmtId) -> Stmt) -> Stmt {
+        match self.condition_and_body() {
+            (Some(condition), Some(body)) => make(condition, body),
             (Some(condition), None) => Stmt::Expr(condition),
             _ => Stmt::Nothing,
         }
     }
 
     fn synchronized(&mut self) -> Stmt {
-        let (condition, body) = self.condition_and_body();
-        match (condition, body) {
+        match self.condition_and_body() {
             (Some(condition), Some(body)) => Stmt::Synchronized(condition, body),
             _ => Stmt::Nothing,
         }
@@ -248,11 +237,9 @@ impl Lower<'_> {
     }
 
     fn labeled(&mut self) -> Stmt {
-        let mut body = None;
-        self.children(|lower, kind| {
-            if kind != Kind::Identifier && is_statement(lower, kind) {
-                body = Some(lower.stmt());
-            }
+        let body = self.last(|lower, kind| {
+            let is_body = kind != Kind::Identifier && is_statement(lower, kind);
+            is_body.then(|| lower.stmt())
         });
         body.map_or(Stmt::Nothing, Stmt::Labeled)
     }

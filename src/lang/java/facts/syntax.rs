@@ -27,12 +27,7 @@ impl Lower<'_> {
             Kind::GenericType => self.generic_type(),
             Kind::ArrayType => self.array_type(),
             Kind::AnnotatedType => {
-                let mut found = None;
-                self.children(|lower, kind| {
-                    if kind.is_type() {
-                        found = Some(lower.type_syntax());
-                    }
-                });
+                let found = self.last_type();
                 found.unwrap_or_else(|| self.add_type(TypeSyntax::Broken))
             }
             Kind::VoidType => self.add_type(TypeSyntax::Void),
@@ -51,6 +46,11 @@ impl Lower<'_> {
             }
             _ => self.add_type(TypeSyntax::Broken),
         }
+    }
+
+    /// Lowers the types among the children and returns the last.
+    pub fn last_type(&mut self) -> Option<TypeId> {
+        self.last(|lower, kind| kind.is_type().then(|| lower.type_syntax()))
     }
 
     fn scoped_type(&mut self) -> TypeId {

@@ -307,12 +307,8 @@ impl Project {
                 return Some(FileType::Class(class));
             }
         }
-        if let Some(class) = self.in_package(self.words.java_lang, sym, id) {
-            return Some(FileType::Class(class));
-        }
-        let word = self.word(sym);
-        super::build::is_java_lang(word)
-            .then(|| FileType::Missing(format!("java.lang.{word}").into()))
+        let implied = self.in_package(self.words.java_lang, sym, id);
+        implied.map(FileType::Class)
     }
 
     /// Returns whether a package has a top-level class of that name in the project.
