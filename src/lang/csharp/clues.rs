@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use super::facts::{
-    Arg, Body, Expr, ExprId, Facts, MemberDecl, MemberKind, Name, Pattern, Stmt, StmtId,
+    Access, Arg, Body, Expr, ExprId, Facts, MemberDecl, MemberKind, Name, Pattern, Stmt, StmtId,
 };
 use super::project::{Project, Scope};
 use super::types::{Member, MemberId, TypeId};
@@ -219,12 +219,12 @@ impl Walk<'_> {
         let facts = self.facts;
         let (receiver, args): (Option<ExprId>, &[Arg]) = match facts.expr(id) {
             Expr::Call(function, args) => match facts.expr(function) {
-                Expr::Member { object, .. } => (Some(object), facts.args(args)),
+                Expr::Member(Access { object, .. }) => (Some(object), facts.args(args)),
                 _ => (None, facts.args(args)),
             },
             Expr::New { args, .. } | Expr::NewTarget(args, _) => (None, facts.args(args)),
             Expr::Index { object, args, .. } => (Some(object), facts.args(args)),
-            Expr::Member { object, .. } => (Some(object), &[]),
+            Expr::Member(Access { object, .. }) => (Some(object), &[]),
             _ => (None, &[]),
         };
         if let Some(receiver) = receiver {
@@ -282,7 +282,7 @@ impl Walk<'_> {
 /// Returns what an expression is made of, without what is in calls and lambdas.
 fn parts(facts: &Facts, id: ExprId) -> Vec<ExprId> {
     match facts.expr(id) {
-        Expr::Member { object, .. } | Expr::Index { object, .. } => vec![object],
+        Expr::Member(Access { object, .. }) | Expr::Index { object, .. } => vec![object],
         Expr::Cast(_, it)
         | Expr::As(it, _)
         | Expr::Is(it, _)
@@ -343,7 +343,9 @@ fn made_fields(
             };
             let name = match facts.expr(left) {
                 Expr::Name(name, _) => name,
-                Expr::Member { object, name, .. } if matches!(facts.expr(object), Expr::This) => {
+                Expr::Member(Access { object, name, .. })
+                    if matches!(facts.expr(object), Expr::This) =>
+                {
                     name
                 }
                 _ => continue,
@@ -378,7 +380,7 @@ fn a_constructor(project: &Project, class: TypeId) -> Option<MethodId> {
 fn is_plain(facts: &Facts, value: ExprId) -> bool {
     match facts.expr(value) {
         Expr::Name(..) | Expr::Literal(_) => true,
-        Expr::Member { object, .. } => matches!(facts.expr(object), Expr::This),
+        Expr::Member(Access { object, .. }) => matches!(facts.expr(object), Expr::This),
         Expr::Assign(_, left, right) => {
             is_field(facts, left) && matches!(facts.expr(right), Expr::Name(..))
         }
@@ -389,7 +391,7 @@ fn is_plain(facts: &Facts, value: ExprId) -> bool {
 fn is_field(facts: &Facts, value: ExprId) -> bool {
     match facts.expr(value) {
         Expr::Name(..) => true,
-        Expr::Member { object, .. } => matches!(facts.expr(object), Expr::This),
+        Expr::Member(Access { object, .. }) => matches!(facts.expr(object), Expr::This),
         _ => false,
     }
 }

@@ -92,29 +92,27 @@ impl Ty {
         }
     }
 
+    /// Returns whether a type variable stands in the type.
     pub fn has_var(&self) -> bool {
-        match self {
-            Self::Var(_) => true,
-            Self::Named(_, args) => args.iter().any(Self::has_var),
-            Self::Array(inner, _) | Self::Nullable(inner) | Self::Pointer(inner) => inner.has_var(),
-            Self::Tuple(parts) | Self::Anonymous(parts) => parts.iter().any(|it| it.1.has_var()),
-            _ => false,
-        }
+        self.has(&|it| matches!(it, Self::Var(_)))
     }
 
-    /// Returns whether any part of the type is unknown.
+    /// Returns whether a part of the type is not known.
     pub fn has_unknown(&self) -> bool {
-        match self {
-            Self::Unknown => true,
-            Self::Named(_, args) => args.iter().any(Self::has_unknown),
-            Self::Array(inner, _) | Self::Nullable(inner) | Self::Pointer(inner) => {
-                inner.has_unknown()
+        self.has(&Self::is_unknown)
+    }
+
+    /// Returns whether the type or a part of it is so.
+    pub fn has(&self, is: &impl Fn(&Self) -> bool) -> bool {
+        is(self)
+            || match self {
+                Self::Named(_, args) => args.iter().any(|it| it.has(is)),
+                Self::Array(inner, _) | Self::Nullable(inner) | Self::Pointer(inner) => {
+                    inner.has(is)
+                }
+                Self::Tuple(parts) | Self::Anonymous(parts) => parts.iter().any(|it| it.1.has(is)),
+                _ => false,
             }
-            Self::Tuple(parts) | Self::Anonymous(parts) => {
-                parts.iter().any(|it| it.1.has_unknown())
-            }
-            _ => false,
-        }
     }
 
     /// Returns how deep types are in each other here.

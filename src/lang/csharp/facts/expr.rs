@@ -3,8 +3,8 @@
 use super::kind::Kind;
 use super::lower::{BROKEN, BROKEN_TYPE, Lower, VAR};
 use super::{
-    Arg, Body, Expr, ExprId, Ids, Lambda, Literal, Name, Operator, ParamDecl, Passing, Pattern,
-    flag,
+    Access, Arg, Body, Expr, ExprId, Ids, Lambda, Literal, Name, Operator, ParamDecl, Passing,
+    Pattern, flag,
 };
 use crate::ids::add;
 use crate::run::Run;
@@ -224,13 +224,13 @@ impl Lower<'_> {
     fn member_of(&mut self, object: ExprId, node: u32, is_conditional: bool) -> Expr {
         let at = self.span(node).start;
         let (name, args) = self.simple_name(node);
-        Expr::Member {
+        Expr::Member(Access {
             object,
             name,
             args,
             at,
             is_conditional,
-        }
+        })
     }
 
     fn member_access(&mut self, node: u32) -> Expr {
@@ -393,7 +393,7 @@ impl Lower<'_> {
             }
             let value = self.expr(part);
             let own = match self.facts.expr(value) {
-                Expr::Name(name, _) | Expr::Member { name, .. } => name,
+                Expr::Name(name, _) | Expr::Member(Access { name, .. }) => name,
                 _ => Name::NONE,
             };
             args.push(Arg {

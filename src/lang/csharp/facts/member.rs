@@ -32,6 +32,15 @@ impl Lower<'_> {
         }
     }
 
+    /// Begins a member with its attributes and modifiers.
+    fn headed(&mut self, node: u32, kind: MemberKind, owner: u32) -> MemberDecl {
+        MemberDecl {
+            attributes: self.attributes(node),
+            flags: self.modifiers(node),
+            ..self.empty(node, kind, owner)
+        }
+    }
+
     fn empty(&self, node: u32, kind: MemberKind, owner: u32) -> MemberDecl {
         MemberDecl {
             kind,
@@ -44,9 +53,7 @@ impl Lower<'_> {
 
     fn function(&mut self, node: u32, kind: MemberKind, owner: u32) {
         let fields = self.fields;
-        let mut decl = self.empty(node, kind, owner);
-        decl.attributes = self.attributes(node);
-        decl.flags = self.modifiers(node);
+        let mut decl = self.headed(node, kind, owner);
         let mut body = None;
         for child in self.children(node) {
             let field = self.field_of(child);
@@ -142,9 +149,7 @@ impl Lower<'_> {
 
     fn accessors(&mut self, node: u32, kind: MemberKind, owner: u32) {
         let fields = self.fields;
-        let mut decl = self.empty(node, kind, owner);
-        decl.attributes = self.attributes(node);
-        decl.flags = self.modifiers(node);
+        let mut decl = self.headed(node, kind, owner);
         let mut list = None;
         let mut arrow = None;
         let mut init = None;

@@ -39,13 +39,7 @@ pub enum Expr {
     /// A name that can only be a type, as `int` or `global::A`.
     Type(TypeRef),
     /// `object.name`, and `object?.name`.
-    Member {
-        object: ExprId,
-        name: Name,
-        args: Ids<TypeRef>,
-        at: u32,
-        is_conditional: bool,
-    },
+    Member(Access),
     Call(ExprId, Run),
     Index {
         object: ExprId,
@@ -99,6 +93,16 @@ pub enum Expr {
     Query(u32),
     /// `out var x`, `var (a, b)`.
     Declaration(TypeRef, PatternId),
+}
+
+/// What stands behind a dot.
+#[derive(Clone, Copy, Debug)]
+pub struct Access {
+    pub object: ExprId,
+    pub name: Name,
+    pub args: Ids<TypeRef>,
+    pub at: u32,
+    pub is_conditional: bool,
 }
 
 /// An operator with its sign.

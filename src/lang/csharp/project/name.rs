@@ -189,9 +189,7 @@ impl Project {
     }
 
     fn in_namespaces(&self, name: Sym, args: &[Ty], scope: Scope<'_>, depth: u32) -> Found {
-        let mut at = Some(scope.part);
-        while let Some(index) = at {
-            let file_scope = &self.file(scope.file).scopes[index as usize];
+        for (index, file_scope) in self.scopes_around(scope) {
             for (n, &level) in file_scope.levels.iter().enumerate() {
                 match self.in_namespace(level, name, args, scope.file) {
                     Found::Nothing => {}
@@ -204,7 +202,6 @@ impl Project {
                     }
                 }
             }
-            at = file_scope.parent;
         }
         match self.globals_of(scope.file) {
             Some(globals) => self.used(globals, (name, args), scope, (0, depth)),
@@ -336,19 +333,23 @@ impl Project {
         Some(at)
     }
 
+    /// Returns the scopes of the file that a place lies in, the innermost first, with their numbers.
+    fn scopes_around(&self, scope: Scope<'_>) -> impl Iterator<Item = (u32, &FileScope)> {
+        let scopes = &self.file(scope.file).scopes;
+        let numbers = std::iter::successors(Some(scope.part), |it| scopes[*it as usize].parent);
+        numbers.map(|it| (it, &scopes[it as usize]))
+    }
+
     /// Returns the namespaces whose extension methods a place sees: those of the innermost scope first.
     pub fn namespaces_in(&self, scope: Scope<'_>) -> Vec<Vec<Sym>> {
         let mut all = Vec::new();
-        let mut at = Some(scope.part);
-        while let Some(index) = at {
-            let it = &self.file(scope.file).scopes[index as usize];
+        for (_, it) in self.scopes_around(scope) {
             for (n, &level) in it.levels.iter().enumerate() {
                 all.push(vec![level]);
                 if n == 0 {
                     all.push(it.usings.clone());
                 }
             }
-            at = it.parent;
         }
         if let Some(globals) = self.globals_of(scope.file)
             && let Some(last) = all.last_mut()
@@ -360,17 +361,9 @@ impl Project {
 
     /// Returns the types whose static members a place sees without naming them.
     pub fn statics_in(&self, scope: Scope<'_>) -> Vec<TypeId> {
-        let mut all = Vec::new();
-        let mut at = Some(scope.part);
-        while let Some(index) = at {
-            let it = &self.file(scope.file).scopes[index as usize];
-            all.extend(&it.statics);
-            at = it.parent;
-        }
-        if let Some(globals) = self.globals_of(scope.file) {
-            all.extend(&globals.statics);
-        }
-        all
+        let parts = self.scopes_around(scope).map(|it| it.1);
+        let all = parts.chain(self.globals_of(scope.file));
+        all.flat_map(|it| &it.statics).copied().collect()
     }
 
     /// Returns the extension methods of that name.

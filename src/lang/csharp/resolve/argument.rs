@@ -114,7 +114,7 @@ impl Walker<'_> {
             }
             Expr::Conditional(_, a, b) if self.is_open(a) || self.is_open(b) => Kind::Other,
             Expr::Switch(_) => Kind::Other,
-            Expr::Name(..) | Expr::Member { .. } => match self.value(id, false) {
+            Expr::Name(..) | Expr::Member(_) => match self.value(id, false) {
                 Value::Group(group) if !group.members.is_empty() => Kind::Group(group),
                 Value::Group(group) => self.maybe_extension(group),
                 Value::Function(at) => Kind::Ty(self.function_type(at)),

@@ -2,7 +2,7 @@
 
 use super::argument::Argument;
 use super::choose::{Applied, Candidate, Choice};
-use super::name::Access;
+use super::name::Use;
 use super::{Found, Group, Value, Walker};
 use crate::csharp::facts::{Expr, ExprId, MemberKind, flag};
 use crate::csharp::types::{Bindings, MemberId, Ty, TypeId};
@@ -62,24 +62,14 @@ impl Walker<'_> {
 
     pub(super) fn call(&mut self, id: ExprId, function: ExprId, args: Run) -> Ty {
         let value = match self.facts.expr(function) {
-            Expr::Member {
-                object,
-                name,
-                args: type_args,
-                at,
-                is_conditional,
-            } => {
-                let access = Access {
-                    name,
-                    args: type_args,
-                    at,
-                    is_conditional,
+            Expr::Member(access) => {
+                let wanted = Use {
                     is_call: true,
                     is_read: true,
                 };
-                let value = self.member_access(function, object, access);
+                let value = self.member_access(function, access, wanted);
                 let ty = self.called(id, function, value, args);
-                return if is_conditional {
+                return if access.is_conditional {
                     self.project.nullable(ty)
                 } else {
                     ty

@@ -3,7 +3,7 @@
 use super::argument::Argument;
 use super::choose::{Candidate, Choice};
 use super::{Value, Walker};
-use crate::csharp::facts::{Delegation, Expr, ExprId, Ids, Passing, TypeRef, flag};
+use crate::csharp::facts::{Access, Delegation, Expr, ExprId, Ids, Passing, TypeRef, flag};
 use crate::csharp::types::{Member, MemberId, Ty, TypeId};
 use crate::model::{CallKind, Resolution, Span, UnknownReason};
 use crate::run::Run;
@@ -188,16 +188,7 @@ impl Walker<'_> {
         match self.facts.expr(left) {
             Expr::Name(name, _) => {
                 let name = self.sym(name);
-                let Some((owner, _)) = self.project.face(ty) else {
-                    return Ty::Unknown;
-                };
-                match self.project.value_member(owner, name) {
-                    Some(member) => {
-                        let member = self.project.member(member);
-                        member.ty.with(&self.bound(ty, member))
-                    }
-                    None => Ty::Unknown,
-                }
+                self.value_type(ty, name).unwrap_or_default()
             }
             Expr::Index { args, .. } => {
                 let args = self.arguments(args);
@@ -218,13 +209,7 @@ impl Walker<'_> {
             .project
             .line(owner)
             .find_map(|it| self.project.own_members(it, name).next());
-        match found {
-            Some(member) => {
-                let member = self.project.member(member);
-                member.ty.with(&self.bound(ty, member))
-            }
-            None => Ty::Unknown,
-        }
+        found.map_or(Ty::Unknown, |it| self.member_type(ty, it))
     }
 
     /// What stands in an initializer is handed to `Add`.
@@ -337,7 +322,7 @@ impl Walker<'_> {
             let ty = self.expr(arg.value, wanted.get(at));
             let name = match facts.expr(arg.value) {
                 _ if !arg.name.is_none() => arg.name,
-                Expr::Name(name, _) | Expr::Member { name, .. } => name,
+                Expr::Name(name, _) | Expr::Member(Access { name, .. }) => name,
                 _ => crate::csharp::facts::Name::NONE,
             };
             parts.push((self.sym(name), ty));
@@ -351,14 +336,7 @@ impl Walker<'_> {
         let facts = self.facts;
         for arg in facts.args(args) {
             let name = self.sym(arg.name);
-            let wanted = self
-                .project
-                .face(&ty)
-                .and_then(|(owner, _)| self.project.value_member(owner, name))
-                .map(|it| {
-                    let member = self.project.member(it);
-                    member.ty.with(&self.bound(&ty, member))
-                });
+            let wanted = self.value_type(&ty, name);
             self.expr(arg.value, wanted.as_ref());
         }
         ty

@@ -1,8 +1,10 @@
 //! Expressions: every one is walked once and given a type.
 
-use super::name::Access;
+use super::name::Use;
 use super::{Value, Walker};
-use crate::csharp::facts::{Expr, ExprId, Ids, Literal, Operator, Pattern, TypeRef, TypeSyntax};
+use crate::csharp::facts::{
+    Access, Expr, ExprId, Ids, Literal, Operator, Pattern, TypeRef, TypeSyntax,
+};
 use crate::csharp::types::Ty;
 use crate::model::Span;
 
@@ -28,7 +30,7 @@ impl Walker<'_> {
 
     fn link(&mut self, id: ExprId) -> Value {
         match self.facts.expr(id) {
-            Expr::Name(..) | Expr::Member { .. } | Expr::Type(_) => self.value(id, false),
+            Expr::Name(..) | Expr::Member(_) | Expr::Type(_) => self.value(id, false),
             _ => Value::Ty(self.one(id, None)),
         }
     }
@@ -46,10 +48,10 @@ impl Walker<'_> {
 
     fn first_link(&self, id: ExprId) -> Option<ExprId> {
         let next = match self.facts.expr(id) {
-            Expr::Member { object, .. } | Expr::Index { object, .. } => object,
+            Expr::Member(Access { object, .. }) | Expr::Index { object, .. } => object,
             Expr::Binary(_, left, _) => left,
             Expr::Call(function, _) => match self.facts.expr(function) {
-                Expr::Member { object, .. } => object,
+                Expr::Member(Access { object, .. }) => object,
                 Expr::Call(..) | Expr::Index { .. } => function,
                 _ => return None,
             },
@@ -57,7 +59,7 @@ impl Walker<'_> {
         };
         matches!(
             self.facts.expr(next),
-            Expr::Member { .. } | Expr::Index { .. } | Expr::Binary(..) | Expr::Call(..)
+            Expr::Member(_) | Expr::Index { .. } | Expr::Binary(..) | Expr::Call(..)
         )
         .then_some(next)
     }
@@ -69,7 +71,7 @@ impl Walker<'_> {
             Expr::Literal(literal) => self.literal(literal),
             Expr::This => self.project.self_type(self.ty),
             Expr::Base => self.base(self.ty).unwrap_or_default(),
-            Expr::Name(..) | Expr::Member { .. } | Expr::Type(_) => self.named(id, wanted),
+            Expr::Name(..) | Expr::Member(_) | Expr::Type(_) => self.named(id, wanted),
             Expr::Call(function, args) => self.call(id, function, args),
             Expr::Index {
                 object,
@@ -289,23 +291,12 @@ impl Walker<'_> {
                 let value = self.name(id, (name, args), (false, false));
                 Self::type_of(value)
             }
-            Expr::Member {
-                object,
-                name,
-                args,
-                at,
-                is_conditional,
-            } => {
-                let access = Access {
-                    name,
-                    args,
-                    at,
-                    is_conditional,
+            Expr::Member(access) => {
+                let wanted = Use {
                     is_call: false,
                     is_read: false,
                 };
-                let value = self.member_access(id, object, access);
-                Self::type_of(value)
+                Self::type_of(self.member_access(id, access, wanted))
             }
             Expr::Index { .. } => {
                 let before = self.written.replace(id);

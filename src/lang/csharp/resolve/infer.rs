@@ -219,13 +219,7 @@ impl Walker<'_> {
 
 /// Returns whether a type speaks of any such variable.
 pub(super) fn mentions(ty: &Ty, is: &dyn Fn(VarId) -> bool) -> bool {
-    match ty {
-        Ty::Var(var) => is(*var),
-        Ty::Named(_, args) => args.iter().any(|it| mentions(it, is)),
-        Ty::Array(inner, _) | Ty::Nullable(inner) | Ty::Pointer(inner) => mentions(inner, is),
-        Ty::Tuple(parts) | Ty::Anonymous(parts) => parts.iter().any(|it| mentions(&it.1, is)),
-        _ => false,
-    }
+    ty.has(&|it| matches!(it, Ty::Var(var) if is(*var)))
 }
 
 /// Returns a type with such variables unknown.

@@ -1,19 +1,15 @@
 //! What names mean in expressions: variables, members, types, and what stands behind a dot.
 
 use super::{Group, Value, Walker};
-use crate::csharp::facts::{Expr, ExprId, Ids, MemberKind, Name, TypeRef, flag};
+use crate::csharp::facts::{Access, Expr, ExprId, Ids, MemberKind, Name, TypeRef, flag};
 use crate::csharp::project::Found as FoundName;
 use crate::csharp::types::{Bindings, Member, MemberId, Ty, TypeId};
 use crate::model::{CallKind, Span};
 use crate::symbols::Sym;
 
-/// What stands behind a dot, and for what it is wanted.
+/// What a member is wanted for.
 #[derive(Clone, Copy)]
-pub(super) struct Access {
-    pub name: Name,
-    pub args: Ids<TypeRef>,
-    pub at: u32,
-    pub is_conditional: bool,
+pub(super) struct Use {
     pub is_call: bool,
     /// Whether the value is read; a property that is written runs another accessor.
     pub is_read: bool,
@@ -29,22 +25,9 @@ impl Walker<'_> {
         }
         match self.facts.expr(id) {
             Expr::Name(name, args) => self.name(id, (name, args), (is_call, true)),
-            Expr::Member {
-                object,
-                name,
-                args,
-                at,
-                is_conditional,
-            } => {
-                let access = Access {
-                    name,
-                    args,
-                    at,
-                    is_conditional,
-                    is_call,
-                    is_read: true,
-                };
-                self.member_access(id, object, access)
+            Expr::Member(access) => {
+                let is_read = true;
+                self.member_access(id, access, Use { is_call, is_read })
             }
             Expr::Type(ty) => match self.project.found(ty, self.names()) {
                 FoundName::Type(ty) => Value::Type(ty),
@@ -166,8 +149,7 @@ impl Walker<'_> {
 
     /// Whether what a property or field holds may be called: a delegate, or something that nobody knows.
     fn is_callable(&self, id: MemberId, receiver: &Ty) -> bool {
-        let member = self.project.member(id);
-        let ty = member.ty.with(&self.bound(receiver, member));
+        let ty = self.member_type(receiver, id);
         let inner = match &ty {
             Ty::Nullable(inner) => inner,
             ty => ty,
@@ -216,12 +198,12 @@ impl Walker<'_> {
         }
     }
 
-    pub(super) fn member_access(&mut self, id: ExprId, object: ExprId, access: Access) -> Value {
+    pub(super) fn member_access(&mut self, id: ExprId, access: Access, wanted: Use) -> Value {
         let name = self.sym(access.name);
         let start = access.at;
         let span = Span::new(start, start + self.facts.word(access.name).len() as u32);
         let args = self.type_args(access.args);
-        let found = match self.value(object, false) {
+        let found = match self.value(access.object, false) {
             Value::Namespace(namespace) => {
                 let outer = FoundName::Namespace(namespace);
                 return match self.project.found_in(&outer, name, &args, self.names()) {
@@ -231,7 +213,7 @@ impl Walker<'_> {
                 };
             }
             Value::Type(ty) => {
-                let value = self.static_member(&ty, name, &args, (id, span, access));
+                let value = self.static_member(&ty, name, &args, (id, span, wanted));
                 match value {
                     Value::Nothing => {
                         let outer = FoundName::Type(ty.clone());
@@ -244,7 +226,7 @@ impl Walker<'_> {
                 }
             }
             Value::Ty(ty) => {
-                let value = self.object_member(&ty, name, &args, (id, span, access));
+                let value = self.object_member(&ty, name, &args, (id, span, access, wanted));
                 match value {
                     Value::Nothing => Self::unknown_group(name, ty, args, (true, start)),
                     value => value,
@@ -259,7 +241,7 @@ impl Walker<'_> {
                 Self::unknown_group(name, Ty::Unknown, args, (true, start))
             }
             Value::Nothing => {
-                let ty = self.missing(object);
+                let ty = self.missing(access.object);
                 Self::unknown_group(name, ty, args, (true, start))
             }
         };
@@ -271,7 +253,8 @@ impl Walker<'_> {
 
     /// A name in upper case that nothing declares is a type of some library.
     fn missing(&self, object: ExprId) -> Ty {
-        let (Expr::Name(name, _) | Expr::Member { name, .. }) = self.facts.expr(object) else {
+        let (Expr::Name(name, _) | Expr::Member(Access { name, .. })) = self.facts.expr(object)
+        else {
             return Ty::Unknown;
         };
         if self.facts.word(name).starts_with(char::is_uppercase) && !self.has_missing_base() {
@@ -313,14 +296,14 @@ impl Walker<'_> {
         ty: &Ty,
         name: Sym,
         args: &[Ty],
-        (id, span, access): (ExprId, Span, Access),
+        (id, span, wanted): (ExprId, Span, Use),
     ) -> Value {
         let Some((owner, _)) = self.project.face(ty) else {
             return Value::Nothing;
         };
-        let wanted = (args, access.is_call, span.start);
-        match self.member_of_type(owner, ty, name, wanted) {
-            Some(meant) => self.read(meant, ty, id, (span, access.is_read)),
+        let is_wanted = (args, wanted.is_call, span.start);
+        match self.member_of_type(owner, ty, name, is_wanted) {
+            Some(meant) => self.read(meant, ty, id, (span, wanted.is_read)),
             None => Value::Nothing,
         }
     }
@@ -331,7 +314,7 @@ impl Walker<'_> {
         ty: &Ty,
         name: Sym,
         args: &[Ty],
-        (id, span, access): (ExprId, Span, Access),
+        (id, span, access, wanted): (ExprId, Span, Access, Use),
     ) -> Value {
         match ty {
             Ty::Tuple(parts) | Ty::Anonymous(parts) => {
@@ -343,17 +326,19 @@ impl Walker<'_> {
                 let own = if access.is_conditional {
                     Value::Nothing
                 } else {
-                    self.static_member(ty, name, args, (id, span, access))
+                    self.static_member(ty, name, args, (id, span, wanted))
                 };
                 return match own {
-                    Value::Nothing => self.object_member(inner, name, args, (id, span, access)),
+                    Value::Nothing => {
+                        self.object_member(inner, name, args, (id, span, access, wanted))
+                    }
                     own => own,
                 };
             }
             Ty::Var(var) => {
                 let bounds = self.project.var(*var).bounds.clone();
                 for bound in bounds.iter().filter(|it| !matches!(it, Ty::Var(_))) {
-                    match self.object_member(bound, name, args, (id, span, access)) {
+                    match self.object_member(bound, name, args, (id, span, access, wanted)) {
                         Value::Nothing => {}
                         Value::Group(mut group) => {
                             group.receiver = ty.clone();
@@ -363,11 +348,11 @@ impl Walker<'_> {
                     }
                 }
                 let object = Ty::named(self.project.known.object);
-                return self.static_member(&object, name, args, (id, span, access));
+                return self.static_member(&object, name, args, (id, span, wanted));
             }
             _ => {}
         }
-        self.static_member(ty, name, args, (id, span, access))
+        self.static_member(ty, name, args, (id, span, wanted))
     }
 
     fn part(&self, parts: &[(Sym, Ty)], name: Sym) -> Option<Ty> {
@@ -376,6 +361,19 @@ impl Walker<'_> {
         }
         let number: usize = self.project.word(name).strip_prefix("Item")?.parse().ok()?;
         parts.get(number.checked_sub(1)?).map(|it| it.1.clone())
+    }
+
+    /// Returns the type that a member has as one of an object of type `ty`.
+    pub(super) fn member_type(&self, ty: &Ty, member: MemberId) -> Ty {
+        let member = self.project.member(member);
+        member.ty.with(&self.bound(ty, member))
+    }
+
+    /// Returns the type of the value that an object of type `ty` has under a name.
+    pub(super) fn value_type(&self, ty: &Ty, name: Sym) -> Option<Ty> {
+        let (owner, _) = self.project.face(ty)?;
+        let member = self.project.value_member(owner, name)?;
+        Some(self.member_type(ty, member))
     }
 
     /// Returns the bindings under which a type's member is seen.

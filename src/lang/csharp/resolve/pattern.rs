@@ -1,7 +1,7 @@
 //! Patterns, and values that are taken apart.
 
 use super::Walker;
-use crate::csharp::facts::{Expr, ExprId, MemberKind, Passing, Pattern, PatternId};
+use crate::csharp::facts::{Access, Expr, ExprId, MemberKind, Passing, Pattern, PatternId};
 use crate::csharp::project::Found;
 use crate::csharp::types::Ty;
 
@@ -88,7 +88,7 @@ impl Walker<'_> {
     fn path(&self, path: ExprId, ty: &Ty) -> Ty {
         match self.facts.expr(path) {
             Expr::Name(name, _) => self.part_type(ty, name),
-            Expr::Member { object, name, .. } => {
+            Expr::Member(Access { object, name, .. }) => {
                 let inner = self.path(object, ty);
                 self.part_type(&inner, name)
             }
@@ -103,16 +103,7 @@ impl Walker<'_> {
         {
             return part.1.clone();
         }
-        let Some((owner, _)) = self.project.face(ty) else {
-            return Ty::Unknown;
-        };
-        match self.project.value_member(owner, sym) {
-            Some(member) => {
-                let member = self.project.member(member);
-                member.ty.with(&self.bound(ty, member))
-            }
-            None => Ty::Unknown,
-        }
+        self.value_type(ty, sym).unwrap_or_default()
     }
 
     /// Returns the types of the parts that a value is taken apart into: of a tuple, or by `Deconstruct`.
