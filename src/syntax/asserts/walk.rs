@@ -243,29 +243,20 @@ impl<'t> Walk<'t> {
             if !part.is_named() {
                 continue;
             }
-            match node.field_name_for_child(idx as u32) {
-                Some("consequence") => {
-                    let is_chosen = true;
-                    self.visit(
-                        part,
-                        At {
-                            is_chosen,
-                            ..at.dead_by(then)
-                        },
-                    );
+            let dead = match node.field_name_for_child(idx as u32) {
+                Some("consequence") => then,
+                Some("alternative") => otherwise,
+                _ => {
+                    self.visit(part, at);
+                    continue;
                 }
-                Some("alternative") => {
-                    let is_chosen = true;
-                    self.visit(
-                        part,
-                        At {
-                            is_chosen,
-                            ..at.dead_by(otherwise)
-                        },
-                    );
-                }
-                _ => self.visit(part, at),
-            }
+            };
+            let is_chosen = true;
+            let at = At {
+                is_chosen,
+                ..at.dead_by(dead)
+            };
+            self.visit(part, at);
         }
     }
 

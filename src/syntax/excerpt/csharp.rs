@@ -34,34 +34,48 @@ fn outside(view: &View<'_>, node: Node<'_>, depth: usize) -> Option<String> {
     if depth > DEPTH_MAX {
         return None;
     }
-    let mut pieces = Pieces::default();
     if is_type(kind) {
         return class(view, node, depth);
     }
-    let Some(body) = node.child_by_field_name("body") else {
-        // A branch of `#if`, say.
-        let condition = node.child_by_field_name("condition");
-        pieces.children(view, node, |child| match condition {
-            Some(it) if it == child => None,
-            _ => outside(view, child, depth + 1),
-        });
-        return Some(pieces.joined());
-    };
-    pieces.push(view.head(node, body));
-    pieces.push(&format!("{}{{", view.indent(node)));
-    pieces.children(view, body, |child| outside(view, child, depth + 1));
-    pieces.push(&format!("{}}}", view.indent(node)));
-    Some(pieces.joined())
+    Some(match node.child_by_field_name("body") {
+        Some(body) => braced(view, node, body, |it| outside(view, it, depth + 1)),
+        None => branches(view, node, |it| outside(view, it, depth + 1)),
+    })
 }
 
 fn class(view: &View<'_>, node: Node<'_>, depth: usize) -> Option<String> {
     let body = node.child_by_field_name("body")?;
+    Some(braced(view, node, body, |it| inside(view, it, depth + 1)))
+}
+
+/// Returns a head, and of its body what `left` leaves.
+fn braced<'n>(
+    view: &View<'_>,
+    node: Node<'n>,
+    body: Node<'n>,
+    left: impl FnMut(Node<'n>) -> Option<String>,
+) -> String {
     let mut pieces = Pieces::default();
     pieces.push(view.head(node, body));
     pieces.push(&format!("{}{{", view.indent(node)));
-    pieces.children(view, body, |member| inside(view, member, depth + 1));
+    pieces.children(view, body, left);
     pieces.push(&format!("{}}}", view.indent(node)));
-    Some(pieces.joined())
+    pieces.joined()
+}
+
+/// Returns what `left` leaves of what is in no braces: a branch of `#if`, say.
+fn branches<'n>(
+    view: &View<'_>,
+    node: Node<'n>,
+    mut left: impl FnMut(Node<'n>) -> Option<String>,
+) -> String {
+    let condition = node.child_by_field_name("condition");
+    let mut pieces = Pieces::default();
+    pieces.children(view, node, |child| match condition {
+        Some(it) if it == child => None,
+        _ => left(child),
+    });
+    pieces.joined()
 }
 
 /// Returns what is left of a member.
@@ -78,12 +92,5 @@ fn inside(view: &View<'_>, node: Node<'_>, depth: usize) -> Option<String> {
     if !view.holds_test(node) {
         return Some(view.lines(node));
     }
-    // A branch of `#if`, say.
-    let condition = node.child_by_field_name("condition");
-    let mut pieces = Pieces::default();
-    pieces.children(view, node, |child| match condition {
-        Some(it) if it == child => None,
-        _ => inside(view, child, depth + 1),
-    });
-    Some(pieces.joined())
+    Some(branches(view, node, |it| inside(view, it, depth + 1)))
 }

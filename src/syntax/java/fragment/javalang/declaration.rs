@@ -268,9 +268,11 @@ impl Reader<'_> {
 
     fn interface_body(&mut self) -> Parsed {
         self.nested(1, |it| {
-            it.braced(|it| match it.take(";") {
-                true => Ok(()),
-                false => it.interface_member(),
+            it.braced(|it| {
+                if it.take(";") {
+                    return Ok(());
+                }
+                it.interface_member()
             })
         })
     }
