@@ -1,6 +1,8 @@
 //! From what the walk of a body found to the calls that callers see, and the words for how they were resolved, for every
 //! language.
 
+use std::cmp::Reverse;
+
 use crate::index::Step;
 use crate::lines::Lines;
 use crate::model::{Call, CallKind, CallMarks, CallRole, Method, MethodId, Resolution, Span};
@@ -38,6 +40,34 @@ impl<X> Found<X> {
             resolution: self.resolution,
         }
     }
+}
+
+/// Returns for every call the nearest one around it that `holds` it. Outer ones come first; of two with one span the one
+/// of the smaller rank.
+pub fn parents<X, K: Ord>(
+    found: &[Found<X>],
+    rank: impl Fn(&Found<X>) -> K,
+    holds: impl Fn(&Found<X>, &Found<X>) -> bool,
+) -> Vec<Option<(u32, CallRole)>> {
+    let mut order: Vec<usize> = (0..found.len()).collect();
+    order.sort_by_key(|&it| {
+        let Span { start, end } = found[it].span;
+        (start, Reverse(end), rank(&found[it]))
+    });
+    let mut parents = vec![None; found.len()];
+    let mut open: Vec<usize> = Vec::new();
+    for at in order {
+        let it = &found[at];
+        while open.last().is_some_and(|&top| !holds(&found[top], it)) {
+            open.pop();
+        }
+        if let Some(&top) = open.last() {
+            let is_argument = it.span.end > found[top].name_span.start;
+            parents[at] = Some((top as u32, role(is_argument)));
+        }
+        open.push(at);
+    }
+    parents
 }
 
 /// Returns what a call is to the one around it.

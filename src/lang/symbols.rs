@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::ids::ids;
+use crate::names::Names;
 
 ids! {
     /// A word of the whole project: a number of its [`Symbols`].
@@ -29,6 +30,11 @@ impl Symbols {
         self.words.push(Arc::clone(&word));
         self.numbers.insert(word, sym);
         sym
+    }
+
+    /// Returns the numbers of a file's words, in their order.
+    pub fn intern_all(&mut self, names: &Names) -> Vec<Sym> {
+        names.iter().map(|word| self.intern(word)).collect()
     }
 
     /// Returns the number of a word that is in the table.

@@ -446,52 +446,41 @@ fn open_wildcard(ty: Ty) -> Ty {
     }
 }
 
-fn fits_lambda(project: &Project, param: &Ty, shape: &Shape) -> Fit {
-    match param {
-        Ty::Unknown | Ty::Missing(_) | Ty::Var(_) | Ty::Wild => Fit::Maybe,
-        Ty::Class(class, _) => match project.function_of(param) {
-            Some(function) => {
-                let is_void = matches!(function.result, Ty::Void);
-                let fits = function.params.len() == shape.n_params
-                    && if is_void {
-                        shape.may_be_void
-                    } else {
-                        shape.may_be_value
-                            && project.fits_loosely(&shape.value, &function.result) != Fit::No
-                    };
-                if fits { Fit::Yes } else { Fit::No }
-            }
-            None if project.class(*class).has_missing_super
-                && project.class(*class).is_interface() =>
-            {
-                Fit::Maybe
-            }
-            None => Fit::No,
-        },
-        _ => Fit::No,
+/// Returns whether a function fits where a type is wanted, whose one abstract method `fits`.
+fn fits_function(project: &Project, param: &Ty, fits: impl FnOnce(&Function) -> bool) -> Fit {
+    let class = match param {
+        Ty::Unknown | Ty::Missing(_) | Ty::Var(_) | Ty::Wild => return Fit::Maybe,
+        Ty::Class(class, _) => project.class(*class),
+        _ => return Fit::No,
+    };
+    match project.function_of(param) {
+        Some(function) => Fit::from(fits(&function)),
+        None if class.has_missing_super && class.is_interface() => Fit::Maybe,
+        None => Fit::No,
     }
 }
 
-fn fits_reference(project: &Project, param: &Ty, uses: &Uses) -> Fit {
-    match param {
-        Ty::Unknown | Ty::Missing(_) | Ty::Var(_) | Ty::Wild => Fit::Maybe,
-        Ty::Class(class, _) => {
-            if let Some(function) = project.function_of(param) {
-                let is_arity = uses.arities >> function.params.len().min(63) & 1 == 1;
-                let gives = matches!(function.result, Ty::Void)
-                    || (uses.result != Ty::Void
-                        && project.fits_loosely(&uses.result, &function.result) != Fit::No);
-                if is_arity && gives { Fit::Yes } else { Fit::No }
-            } else if project.class(*class).has_missing_super
-                && project.class(*class).is_interface()
-            {
-                Fit::Maybe
-            } else {
-                Fit::No
+fn fits_lambda(project: &Project, param: &Ty, shape: &Shape) -> Fit {
+    fits_function(project, param, |function| {
+        let gives = match function.result {
+            Ty::Void => shape.may_be_void,
+            _ => {
+                shape.may_be_value
+                    && project.fits_loosely(&shape.value, &function.result) != Fit::No
             }
-        }
-        _ => Fit::No,
-    }
+        };
+        function.params.len() == shape.n_params && gives
+    })
+}
+
+fn fits_reference(project: &Project, param: &Ty, uses: &Uses) -> Fit {
+    fits_function(project, param, |function| {
+        let is_arity = uses.arities >> function.params.len().min(63) & 1 == 1;
+        let gives = matches!(function.result, Ty::Void)
+            || (uses.result != Ty::Void
+                && project.fits_loosely(&uses.result, &function.result) != Fit::No);
+        is_arity && gives
+    })
 }
 
 /// A parameter's type in its candidate.

@@ -289,7 +289,7 @@ pub const OWNERS: &[&str] = &[
 ];
 
 fn file_of(facts: Facts, symbols: &mut Symbols, modules: &Modules) -> File {
-    let syms: Vec<Sym> = facts.names.iter().map(|it| symbols.intern(it)).collect();
+    let syms = symbols.intern_all(&facts.names);
     let resolve = |name: Name| modules.resolve(&facts.path, facts.word(name));
     let imports = facts.imports.iter().map(|it| resolve(it.from)).collect();
     let stars = facts.stars.iter().map(|it| resolve(*it)).collect();

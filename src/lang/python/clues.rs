@@ -237,7 +237,8 @@ impl Walk<'_> {
     }
 
     fn stmt(&mut self, id: StmtId) {
-        match self.facts.stmt(id) {
+        let stmt = self.facts.stmt(id);
+        match stmt {
             Stmt::Expr(value) | Stmt::Augmented { value, .. } | Stmt::Return(Some(value)) => {
                 self.expr(value);
             }
@@ -263,24 +264,14 @@ impl Walk<'_> {
                     }
                     self.block(branch.body);
                 }
+                return;
             }
-            Stmt::While { test, body, other } => {
-                self.expr(test);
-                self.block(body);
-                self.block(other);
-            }
-            Stmt::For {
-                target,
-                iter,
-                body,
-                other,
-            } => {
+            Stmt::While { test, .. } => self.expr(test),
+            Stmt::For { target, iter, .. } => {
                 self.expr(iter);
                 self.give(target, iter);
-                self.block(body);
-                self.block(other);
             }
-            Stmt::With { items, body } => {
+            Stmt::With { items, .. } => {
                 for at in items.range() {
                     let item = self.facts.items[at];
                     self.expr(item.value);
@@ -288,20 +279,6 @@ impl Walk<'_> {
                         self.give(target, item.value);
                     }
                 }
-                self.block(body);
-            }
-            Stmt::Try {
-                body,
-                handlers,
-                other,
-                last,
-            } => {
-                self.block(body);
-                for at in handlers.range() {
-                    self.block(self.facts.handlers[at].body);
-                }
-                self.block(other);
-                self.block(last);
             }
             Stmt::Define(local) => {
                 let scope = *self.facts.scope(local);
@@ -315,6 +292,9 @@ impl Walk<'_> {
                 }
             }
             _ => {}
+        }
+        for body in self.facts.bodies(stmt) {
+            self.block(body);
         }
     }
 

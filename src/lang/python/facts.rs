@@ -409,6 +409,42 @@ impl Facts {
         self.names.get(name)
     }
 
+    /// Returns what a body gives to a name, in order.
+    pub fn given(&self, body: Run, name: &str) -> impl Iterator<Item = ExprId> {
+        let is_it =
+            move |it: &ExprId| matches!(self.expr(*it), Expr::Name(it) if self.word(it) == name);
+        let body = self.block(body).iter();
+        body.filter_map(move |id| match self.stmt(*id) {
+            Stmt::Assign { targets, value } => {
+                self.list(targets).iter().any(is_it).then_some(value)
+            }
+            _ => None,
+        })
+    }
+
+    /// Returns the bodies in a statement, in order.
+    pub fn bodies(&self, stmt: Stmt) -> Vec<Run> {
+        match stmt {
+            Stmt::If { branches } | Stmt::Match { branches, .. } => {
+                let branches = self.branches[branches.range()].iter();
+                branches.map(|it| it.body).collect()
+            }
+            Stmt::While { body, other, .. } | Stmt::For { body, other, .. } => vec![body, other],
+            Stmt::With { body, .. } => vec![body],
+            Stmt::Try {
+                body,
+                handlers,
+                other,
+                last,
+            } => {
+                let handlers = self.handlers[handlers.range()].iter().map(|it| it.body);
+                let before = std::iter::once(body).chain(handlers);
+                before.chain([other, last]).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// Returns the dotted name that an expression is: `a.b.c`.
     pub fn dotted(&self, id: ExprId) -> Option<String> {
         let mut parts = Vec::new();

@@ -1,11 +1,12 @@
 //! Fixtures: where a name of a parameter finds one, what a class uses, and in which order they run before a test.
 
-use super::facts::{Expr, ExprId, Facts, FieldAssign, ParamKind, ScopeKind, Stmt};
+use super::facts::{Expr, ExprId, Facts, FieldAssign, ParamKind, ScopeKind};
 use super::project::{Base, Fixtures, Project};
 use super::resolve::{Ctx, is_set_up};
 use super::types::{ScopeId, Ty, UNKNOWN};
 use crate::model::{FileId, MethodId};
 use crate::places::folder_of;
+use crate::run::Run;
 use crate::symbols::Sym;
 
 /// How many fixtures may request each other.
@@ -63,7 +64,7 @@ pub fn collect(project: &Project, ctx: Ctx<'_>) -> Fixtures {
 }
 
 /// Returns the name that `@pytest.fixture(name="…")` gives.
-fn renamed(facts: &Facts, decorators: crate::run::Run) -> Option<String> {
+fn renamed(facts: &Facts, decorators: Run) -> Option<String> {
     for id in facts.list(decorators) {
         let Expr::Call { args, .. } = facts.expr(*id) else {
             continue;
@@ -430,15 +431,13 @@ fn module_marks(facts: &Facts, names: &mut Vec<String>) {
 
 /// Returns the marks in `pytestmark = …` at the top of a file.
 pub fn module_mark_list(facts: &Facts) -> Vec<ExprId> {
+    marks_of(facts, facts.scopes[0].body)
+}
+
+/// Returns the marks in `pytestmark = …` in a body.
+pub fn marks_of(facts: &Facts, body: Run) -> Vec<ExprId> {
     let mut found = Vec::new();
-    for id in facts.block(facts.scopes[0].body) {
-        let Stmt::Assign { targets, value } = facts.stmt(*id) else {
-            continue;
-        };
-        let is_mark = |it: &ExprId| matches!(facts.expr(*it), Expr::Name(name) if facts.word(name) == "pytestmark");
-        if !facts.list(targets).iter().any(is_mark) {
-            continue;
-        }
+    for value in facts.given(body, "pytestmark") {
         match facts.expr(value) {
             Expr::Display(_, run) => found.extend_from_slice(facts.list(run)),
             _ => found.push(value),

@@ -4,7 +4,7 @@ use crate::run::Run;
 use rustc_hash::FxHashSet;
 
 use super::facts::{Expr, ExprId, Facts, Literal, Name, ScopeKind, Stmt};
-use super::fixture::module_mark_list;
+use super::fixture::{marks_of, module_mark_list};
 use super::project::{Base, Mark, Project};
 use super::resolve::Ctx;
 use super::types::ScopeId;
@@ -256,20 +256,11 @@ impl Finder<'_> {
 
 /// Returns what `__test__ = …` in a body says.
 fn switched(facts: &Facts, body: Run) -> Option<bool> {
-    for id in facts.block(body) {
-        let Stmt::Assign { targets, value } = facts.stmt(*id) else {
-            continue;
-        };
-        let is_switch = |it: &ExprId| matches!(facts.expr(*it), Expr::Name(name) if facts.word(name) == "__test__");
-        if facts.list(targets).iter().any(is_switch)
-            && matches!(facts.expr(value), Expr::Literal(Literal::Bool))
-        {
-            // `True` is one letter shorter than `False`.
-            let span = facts.span(value);
-            return Some(span.end - span.start == 4);
-        }
-    }
-    None
+    let is_word = |it: &ExprId| matches!(facts.expr(*it), Expr::Literal(Literal::Bool));
+    let value = facts.given(body, "__test__").find(is_word)?;
+    // `True` is one letter shorter than `False`.
+    let span = facts.span(value);
+    Some(span.end - span.start == 4)
 }
 
 fn is_switched_off(facts: &Facts, body: Run) -> bool {
@@ -295,23 +286,6 @@ fn switched_off(facts: &Facts) -> FxHashSet<Name> {
         }
     }
     off
-}
-
-fn marks_of(facts: &Facts, body: Run) -> Vec<ExprId> {
-    let mut found = Vec::new();
-    for id in facts.block(body) {
-        if let Stmt::Assign { targets, value } = facts.stmt(*id)
-            && facts.list(targets).iter().any(
-                |it| matches!(facts.expr(*it), Expr::Name(name) if facts.word(name) == "pytestmark"),
-            )
-        {
-            match facts.expr(value) {
-                Expr::Display(_, run) => found.extend_from_slice(facts.list(run)),
-                _ => found.push(value),
-            }
-        }
-    }
-    found
 }
 
 /// `@pytest.mark.skip`, `@unittest.skip("…")`, `@skip`.

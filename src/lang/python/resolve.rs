@@ -26,7 +26,7 @@ use super::project::{File, Project, Summary};
 use super::types::{Exact, ScopeId, Ty, UNKNOWN};
 use crate::calls;
 use crate::index::Step;
-use crate::model::{Call, CallKind, CallMarks, CallRole, FileId, MethodId, Span, UnknownReason};
+use crate::model::{Call, CallKind, CallMarks, FileId, MethodId, Span, UnknownReason};
 use crate::symbols::Sym;
 
 /// How many functions in functions are followed.
@@ -393,7 +393,7 @@ pub fn found(ctx: Ctx<'_>, scope: ScopeId) -> Vec<Found> {
 fn collect(project: &Project, scope: ScopeId, mut found: Vec<Found>) -> Vec<Call> {
     let facts = &project.file_of(scope).facts;
     found.sort_by_key(|it| (it.name_span.start, it.kind == CallKind::Operator));
-    let parents = parents(&found);
+    let parents = calls::parents(&found, |_| (), holds);
     let body = project.scope(scope).body;
     let statements: Vec<Span> = facts
         .block(body)
@@ -405,36 +405,13 @@ fn collect(project: &Project, scope: ScopeId, mut found: Vec<Found>) -> Vec<Call
     calls.collect()
 }
 
-/// Returns the nearest call around each, and whether it is in its receiver or in an argument.
-fn parents(found: &[Found]) -> Vec<Option<(u32, CallRole)>> {
-    let mut order: Vec<u32> = (0..found.len() as u32).collect();
-    order.sort_by_key(|it| {
-        let span = found[*it as usize].span;
-        (span.start, std::cmp::Reverse(span.end), *it)
-    });
-    let mut parents = vec![None; found.len()];
-    let mut open: Vec<u32> = Vec::new();
-    for at in order {
-        let it = &found[at as usize];
-        while open.last().is_some_and(|top| {
-            let top = found[*top as usize].span;
-            top.end <= it.span.start || !top.contains(it.span) || top == it.span
-        }) {
-            open.pop();
-        }
-        if let Some(top) = open.last() {
-            let parent = &found[*top as usize];
-            let is_argument = it.span.end > parent.name_span.start;
-            parents[at as usize] = Some((*top, calls::role(is_argument)));
-        }
-        if matches!(
-            it.kind,
-            CallKind::Method | CallKind::Constructor | CallKind::Delegation
-        ) {
-            open.push(at);
-        }
-    }
-    parents
+/// Returns whether a call has another one in its receiver or in an argument.
+fn holds(top: &Found, it: &Found) -> bool {
+    let is_call = matches!(
+        top.kind,
+        CallKind::Method | CallKind::Constructor | CallKind::Delegation
+    );
+    is_call && top.span.end > it.span.start && top.span.contains(it.span) && top.span != it.span
 }
 
 /// Returns the steps in which one call of a method was resolved.

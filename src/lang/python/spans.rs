@@ -77,39 +77,20 @@ impl Walk<'_> {
     }
 
     fn stmt(&mut self, id: StmtId) {
-        match self.facts.stmt(id) {
+        let stmt = self.facts.stmt(id);
+        match stmt {
             Stmt::Assert(_) => self.assertions.push(self.facts.stmt_span(id)),
-            Stmt::If { branches } | Stmt::Match { branches, .. } => {
-                for at in branches.range() {
-                    self.inner(self.facts.branches[at].body, false);
-                }
-            }
-            Stmt::While { body, other, .. } | Stmt::For { body, other, .. } => {
-                self.inner(body, false);
-                self.inner(other, false);
-            }
-            Stmt::With { items, body } => {
+            Stmt::With { items, .. } => {
                 let mut items = self.facts.items[items.range()].iter();
                 if items.any(|it| self.is_expecting(it.value)) {
                     self.assertions.push(self.facts.stmt_span(id));
                 }
-                self.inner(body, false);
-            }
-            Stmt::Try {
-                body,
-                handlers,
-                other,
-                last,
-            } => {
-                self.inner(body, false);
-                for at in handlers.range() {
-                    self.inner(self.facts.handlers[at].body, false);
-                }
-                self.inner(other, false);
-                self.inner(last, false);
             }
             Stmt::Define(local) => self.inner(self.facts.scope(local).body, true),
             _ => {}
+        }
+        for body in self.facts.bodies(stmt) {
+            self.inner(body, false);
         }
     }
 

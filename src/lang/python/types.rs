@@ -89,11 +89,16 @@ impl Ty {
         Self::LibInst(path.into())
     }
 
-    pub fn iter(element: Self) -> Self {
-        if element.depth() >= DEPTH_MAX {
+    /// Returns a type around this one, unless types are nested too deep.
+    fn within(self, around: fn(Arc<Self>) -> Self) -> Self {
+        if self.depth() >= DEPTH_MAX {
             return UNKNOWN;
         }
-        Self::Iter(Arc::new(element))
+        around(Arc::new(self))
+    }
+
+    pub fn iter(element: Self) -> Self {
+        element.within(Self::Iter)
     }
 
     pub fn dict(key: Self, value: Self) -> Self {
@@ -111,24 +116,15 @@ impl Ty {
     }
 
     pub fn awaited(value: Self) -> Self {
-        if value.depth() >= DEPTH_MAX {
-            return UNKNOWN;
-        }
-        Self::Await(Arc::new(value))
+        value.within(Self::Await)
     }
 
     pub fn context(value: Self) -> Self {
-        if value.depth() >= DEPTH_MAX {
-            return UNKNOWN;
-        }
-        Self::Context(Arc::new(value))
+        value.within(Self::Context)
     }
 
     pub fn callable(given: Self) -> Self {
-        if given.depth() >= DEPTH_MAX {
-            return UNKNOWN;
-        }
-        Self::Callable(Arc::new(given))
+        given.within(Self::Callable)
     }
 
     fn depth(&self) -> u32 {

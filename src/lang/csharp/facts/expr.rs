@@ -88,10 +88,10 @@ impl Lower<'_> {
             | Kind::AliasQualifiedName
             | Kind::ArrayType
             | Kind::NullableType => Expr::Type(self.ty(node)),
-            Kind::QualifiedName => self.qualified(node),
+            Kind::QualifiedName => self.dotted(node, self.fields.qualifier),
             Kind::ThisWord => Expr::This,
             Kind::BaseWord => Expr::Base,
-            Kind::MemberAccess => self.member_access(node),
+            Kind::MemberAccess => self.dotted(node, self.fields.expression),
             Kind::ConditionalAccess => self.conditional_access(node),
             Kind::Invocation => self.invocation(node),
             Kind::ElementAccess => self.element_access(node),
@@ -113,14 +113,12 @@ impl Lower<'_> {
             Kind::Assignment | Kind::Binary => self.infix(node, kind),
             Kind::Prefix | Kind::Postfix => self.unary(node, kind),
             Kind::Cast => {
-                let ty = self.child(node, self.fields.r#type);
-                let ty = ty.map_or(BROKEN_TYPE, |it| self.ty(it));
+                let ty = self.field_ty(node, self.fields.r#type, BROKEN_TYPE);
                 Expr::Cast(ty, self.field_expr(node, self.fields.value))
             }
             Kind::As => {
                 let value = self.field_expr(node, self.fields.left);
-                let ty = self.child(node, self.fields.right);
-                Expr::As(value, ty.map_or(BROKEN_TYPE, |it| self.ty(it)))
+                Expr::As(value, self.field_ty(node, self.fields.right, BROKEN_TYPE))
             }
             Kind::Is => {
                 let value = self.field_expr(node, self.fields.left);
@@ -160,6 +158,16 @@ impl Lower<'_> {
             },
         };
         self.add_expr(expr, span)
+    }
+
+    /// Lowers the type in a field; `or` where there is none.
+    pub fn field_ty(
+        &mut self,
+        node: u32,
+        field: crate::syntax::tree::Field,
+        or: super::TypeRef,
+    ) -> super::TypeRef {
+        self.child(node, field).map_or(or, |it| self.ty(it))
     }
 
     pub fn field_expr(&mut self, node: u32, field: crate::syntax::tree::Field) -> ExprId {
@@ -213,8 +221,9 @@ impl Lower<'_> {
         })
     }
 
-    fn qualified(&mut self, node: u32) -> Expr {
-        let object = self.field_expr(node, self.fields.qualifier);
+    /// Lowers `a.b`, with `a` in a field.
+    fn dotted(&mut self, node: u32, before: crate::syntax::tree::Field) -> Expr {
+        let object = self.field_expr(node, before);
         match self.child(node, self.fields.name) {
             Some(name) => self.member_of(object, name, false),
             None => Expr::Broken,
@@ -231,14 +240,6 @@ impl Lower<'_> {
             at,
             is_conditional,
         })
-    }
-
-    fn member_access(&mut self, node: u32) -> Expr {
-        let object = self.field_expr(node, self.fields.expression);
-        match self.child(node, self.fields.name) {
-            Some(name) => self.member_of(object, name, false),
-            None => Expr::Broken,
-        }
     }
 
     fn conditional_access(&mut self, node: u32) -> Expr {
@@ -556,8 +557,7 @@ impl Lower<'_> {
     }
 
     fn declaration_expr(&mut self, node: u32) -> Expr {
-        let ty = self.child(node, self.fields.r#type);
-        let ty = ty.map_or(VAR, |it| self.ty(it));
+        let ty = self.field_ty(node, self.fields.r#type, VAR);
         let name = self.child(node, self.fields.name);
         let name = name.map_or(Name::NONE, |it| self.word(it));
         Expr::Declaration(ty, self.add_pattern(Pattern::Variable(None, name)))

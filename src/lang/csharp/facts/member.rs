@@ -219,8 +219,7 @@ impl Lower<'_> {
         let Some(declaration) = self.child_of(node, Kind::VariableDeclaration) else {
             return;
         };
-        let ty = self.child(declaration, self.fields.r#type);
-        let ty = ty.map_or(BROKEN_TYPE, |it| self.ty(it));
+        let ty = self.field_ty(declaration, self.fields.r#type, BROKEN_TYPE);
         for declarator in self.parts(declaration) {
             if self.kind(declarator) != Kind::VariableDeclarator {
                 continue;

@@ -40,8 +40,7 @@ impl Lower<'_> {
             Kind::ConstantPattern => Pattern::Constant(self.first_expr(node)),
             Kind::TypePattern => Pattern::Type,
             Kind::DeclarationPattern => {
-                let ty = self.child(node, fields.r#type);
-                let ty = ty.map_or(BROKEN_TYPE, |it| self.ty(it));
+                let ty = self.field_ty(node, fields.r#type, BROKEN_TYPE);
                 match self.child(node, fields.name) {
                     Some(name) => {
                         Pattern::Variable(Some(ty).filter(|&it| it != VAR), self.word(name))

@@ -134,8 +134,7 @@ impl Lower<'_> {
         let Some(declaration) = self.child_of(node, Kind::VariableDeclaration) else {
             return Run::default();
         };
-        let ty = self.child(declaration, self.fields.r#type);
-        let ty = ty.map_or(VAR, |it| self.ty(it));
+        let ty = self.field_ty(declaration, self.fields.r#type, VAR);
         let mut locals = Vec::new();
         for part in self.parts(declaration) {
             if self.kind(part) != Kind::VariableDeclarator {

@@ -43,7 +43,7 @@ impl Project {
         let all = sources.into_iter().map(Arc::new);
         let all = all.chain(library::files().iter().map(Arc::clone));
         for (index, facts) in all.enumerate() {
-            let syms = facts.names.iter().map(|it| self.symbols.intern(it));
+            let syms = self.symbols.intern_all(&facts.names);
             let is_library = index >= n_sources;
             let project = if is_library {
                 None
@@ -51,7 +51,7 @@ impl Project {
                 projects.project_of(&facts.path).map(|it| it as u32)
             };
             self.files.push(File {
-                syms: syms.collect(),
+                syms,
                 types: Vec::new(),
                 members: Vec::new(),
                 scopes: Vec::new(),

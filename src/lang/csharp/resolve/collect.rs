@@ -1,10 +1,12 @@
 //! From what was found to the calls of one method, in order, each with the one around it.
 
+use std::cmp::Reverse;
+
 use super::{Found, Walker};
-use crate::calls::role;
+use crate::calls;
 use crate::csharp::facts::ExprId;
 use crate::csharp::project::Project;
-use crate::model::{Call, CallRole, MethodId};
+use crate::model::{Call, MethodId};
 
 /// Resolves every call in a method's body, in order of the name tokens.
 pub fn calls(project: &Project, method: MethodId) -> Vec<Call> {
@@ -27,40 +29,11 @@ fn walked(project: &Project, method: MethodId) -> Option<(Vec<Call>, Vec<ExprId>
     let facts = &file.facts;
     let decl = project.member_decl(member)?;
     let statements = &facts.statements[decl.statements.range()];
-    let parents = parents(&found);
+    // Of two with one span the later name is the outer one: the receiver's comes before.
+    let rank = |it: &Found| Reverse(it.name_span.start);
+    let parents = calls::parents(&found, rank, |top, it| top.span.contains(it.span));
     let exprs = found.iter().map(|it| it.besides).collect();
     let calls = found.into_iter().zip(parents);
     let calls = calls.map(|(it, parent)| it.call(&facts.lines, statements, parent));
     Some((calls.collect(), exprs))
-}
-
-/// Returns for every call the nearest one that holds it.
-fn parents(found: &[Found]) -> Vec<Option<(u32, CallRole)>> {
-    // Outer ones first; of two with one span the later name is the outer one: the receiver's comes before.
-    let mut order: Vec<usize> = (0..found.len()).collect();
-    order.sort_by_key(|&it| {
-        let span = found[it].span;
-        (
-            span.start,
-            std::cmp::Reverse(span.end),
-            std::cmp::Reverse(found[it].name_span.start),
-        )
-    });
-    let mut parents = vec![None; found.len()];
-    let mut open: Vec<usize> = Vec::new();
-    for at in order {
-        let span = found[at].span;
-        while open
-            .last()
-            .is_some_and(|&it| !found[it].span.contains(span))
-        {
-            open.pop();
-        }
-        if let Some(&parent) = open.last() {
-            let is_argument = span.end > found[parent].name_span.start;
-            parents[at] = Some((parent as u32, role(is_argument)));
-        }
-        open.push(at);
-    }
-    parents
 }

@@ -64,11 +64,7 @@ impl Builder {
         let files = facts
             .into_iter()
             .map(|facts| File {
-                syms: facts
-                    .names
-                    .iter()
-                    .map(|word| symbols.intern(word))
-                    .collect(),
+                syms: symbols.intern_all(&facts.names),
                 facts,
                 ..File::default()
             })

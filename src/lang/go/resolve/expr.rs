@@ -169,7 +169,7 @@ impl<'p> Walker<'p> {
             Expr::Index(_, args) => self.index(value, args),
             Expr::Slice(_, args) => {
                 let ty = self.ty_of(value, CallMarks::NONE);
-                self.exprs(args);
+                self.all(args);
                 Value::Ty(match self.project.made_of(ty.pointee()) {
                     Ty::Array(element) => Ty::Slice(element),
                     _ => ty,
@@ -352,7 +352,7 @@ impl<'p> Walker<'p> {
             }
             other => {
                 let ty = self.ty_of(other, CallMarks::NONE);
-                self.exprs(args);
+                self.all(args);
                 Value::Ty(self.element(&ty))
             }
         }
@@ -383,14 +383,6 @@ impl<'p> Walker<'p> {
                 self.type_of(&value)
             })
             .collect()
-    }
-
-    /// Walks expressions whose types do not matter.
-    fn exprs(&mut self, run: Run) {
-        let exprs: &'p [ExprId] = self.facts.exprs(run);
-        for id in exprs {
-            self.expr(*id);
-        }
     }
 
     fn unary(&mut self, op: Op, inner: ExprId) -> Value {

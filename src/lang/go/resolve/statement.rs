@@ -93,7 +93,8 @@ impl<'p> Walker<'p> {
         }
     }
 
-    fn all(&mut self, run: Run) {
+    /// Walks expressions whose types do not matter.
+    pub(super) fn all(&mut self, run: Run) {
         let exprs: &'p [ExprId] = self.facts.exprs(run);
         for id in exprs {
             self.expr(*id);

@@ -78,11 +78,7 @@ fn empty(library: Arc<Library>) -> Project {
 impl Project {
     fn declare_file(&mut self, facts: Facts) {
         let id = FileId(self.files.len() as u32);
-        let syms: Vec<Sym> = facts
-            .names
-            .iter()
-            .map(|word| self.symbols.intern(word))
-            .collect();
+        let syms = self.symbols.intern_all(&facts.names);
         let package = facts
             .package
             .map_or(self.words.empty, |name| syms[name.0 as usize]);

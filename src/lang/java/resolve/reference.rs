@@ -4,7 +4,7 @@ use super::expr::Value;
 use super::member::Found;
 use super::member::settle;
 use super::{Expect, Walker};
-use crate::java::facts::{SiteId, SiteKind, flag};
+use crate::java::facts::{Site, SiteId, SiteKind, flag};
 use crate::java::infer::{Inference, Rest};
 use crate::java::overload::{Arg, Candidate, Choice, Uses, choose};
 use crate::java::types::Ty;
@@ -75,8 +75,13 @@ impl<'p> Walker<'p> {
         self.reference_with(id, params.as_deref());
     }
 
-    /// A class without arguments before `::` is not raw: they are inferred (JLS 15.13.1).
-    fn opened(&self, on: Value) -> Value {
+    /// Returns what stands before `::`. A class without arguments is not raw: they are inferred (JLS 15.13.1).
+    fn referred(&mut self, site: &Site) -> Value {
+        let on = match (site.ty, site.object) {
+            (Some(ty), _) => Value::Class(self.resolve(ty)),
+            (None, Some(object)) => self.value(object, Expect::Member),
+            (None, None) => Value::Nothing,
+        };
         match on {
             Value::Class(Ty::Class(class, None)) => Value::Class(self.project.open_type(class)),
             on => on,
@@ -86,12 +91,7 @@ impl<'p> Walker<'p> {
     /// Returns what can be told of a reference without knowing what is wanted of it.
     pub(super) fn uses_of(&mut self, id: SiteId) -> Uses {
         let site = self.facts.site(id);
-        let on = match (site.ty, site.object) {
-            (Some(ty), _) => Value::Class(self.resolve(ty)),
-            (None, Some(object)) => self.value(object, Expect::Member),
-            (None, None) => Value::Nothing,
-        };
-        let on = self.opened(on);
+        let on = self.referred(site);
         let name = self.sym(site.name);
         let (found, is_class) = match &on {
             Value::Class(ty @ Ty::Class(class, args)) if site.kind == SiteKind::NewReference => {
@@ -118,12 +118,7 @@ impl<'p> Walker<'p> {
     /// Resolves a method reference against the types of the function's parameters, where they are known.
     pub(super) fn reference_with(&mut self, id: SiteId, params: Option<&[Ty]>) -> Outcome {
         let site = self.facts.site(id);
-        let on = match (site.ty, site.object) {
-            (Some(ty), _) => Value::Class(self.resolve(ty)),
-            (None, Some(object)) => self.value(object, Expect::Member),
-            (None, None) => Value::Nothing,
-        };
-        let on = self.opened(on);
+        let on = self.referred(site);
         let name = if site.kind == SiteKind::NewReference {
             self.project.words.init
         } else {

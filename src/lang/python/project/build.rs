@@ -74,11 +74,7 @@ fn numbered(project: &mut Project, files: Vec<Facts>) {
         project.symbols.intern(word);
     }
     for (file_idx, facts) in files.into_iter().enumerate() {
-        let syms = facts
-            .names
-            .iter()
-            .map(|it| project.symbols.intern(it))
-            .collect();
+        let syms = project.symbols.intern_all(&facts.names);
         let first_scope = project.scope_files.len() as u32;
         let n_scopes = facts.scopes.len();
         let file = FileId(file_idx as u32);
