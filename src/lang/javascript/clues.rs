@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::eval::{Eval, Found};
-use super::facts::{Expr, ExprId, Facts, FnId, Owner, SiteId, SiteKind};
+use super::facts::{BindingId, Expr, ExprId, Facts, FnId, Owner, SiteId, SiteKind};
 use super::project::{Decl, Project};
 use super::resolve::{Resolver, function_of};
 use super::value::{Maker, Vals, Value};
@@ -182,6 +182,14 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// Returns the last value that a variable was given before a use.
+    fn given(&self, binding: BindingId, id: ExprId) -> Option<ExprId> {
+        let at = self.facts.starts[id.index()];
+        let writes = &self.facts.binding(binding).writes;
+        let before = writes.partition_point(|it| it.at <= at);
+        Some(writes.get(before.checked_sub(1)?)?.value)
+    }
+
     /// Notes the calls whose values the variables of an expression hold.
     fn reach(&mut self, id: ExprId, to: u32, role: CallRole, depth: u32) {
         if depth > DEPTH_MAX {
@@ -189,13 +197,9 @@ impl Walk<'_, '_> {
         }
         match self.facts.expr(id) {
             Expr::Var(binding, _) => {
-                let at = self.facts.starts[id.index()];
-                let writes = &self.facts.binding(*binding).writes;
-                let before = writes.partition_point(|it| it.at <= at);
-                // The last value that it was given counts.
-                if let Some(write) = before.checked_sub(1).and_then(|it| writes.get(it)) {
+                if let Some(value) = self.given(*binding, id) {
                     let mut sites = Vec::new();
-                    self.sites_of(write.value, &mut sites, 0);
+                    self.sites_of(value, &mut sites, 0);
                     for site in sites {
                         if let Some(from) = self.number_of(site)
                             && from != to
@@ -249,11 +253,8 @@ impl Walk<'_, '_> {
                 self.sites_of(b, sites, depth + 1);
             }
             Expr::Var(binding, _) => {
-                let at = self.facts.starts[id.index()];
-                let writes = &self.facts.binding(binding).writes;
-                let before = writes.partition_point(|it| it.at <= at);
-                if let Some(write) = before.checked_sub(1).and_then(|it| writes.get(it)) {
-                    self.sites_of(write.value, sites, depth + 8);
+                if let Some(value) = self.given(binding, id) {
+                    self.sites_of(value, sites, depth + 8);
                 }
             }
             _ => {}

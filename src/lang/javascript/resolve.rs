@@ -188,10 +188,7 @@ impl<'p> Resolver<'p> {
         }
         let site = self.facts().site(id);
         let vals = self.eval.expr(self.file, site.callee);
-        let is_function = vals.list.iter().all(|it| {
-            use super::value::Value;
-            matches!(it, Value::Fn(..) | Value::Result(_, _, None))
-        });
+        let is_function = vals.list.iter().all(super::value::Value::may_be_function);
         if !is_function || vals.list.is_empty() {
             return None;
         }

@@ -52,6 +52,15 @@ pub enum Value {
 }
 
 impl Value {
+    pub const fn is_list(&self) -> bool {
+        matches!(self, Self::Array(..) | Self::List(..))
+    }
+
+    /// Returns whether this is a function, or what some call returns.
+    pub const fn may_be_function(&self) -> bool {
+        matches!(self, Self::Fn(..) | Self::Result(_, _, None))
+    }
+
     /// Returns the file in which a holder of members is declared.
     pub const fn home(self) -> Option<FileId> {
         match self {

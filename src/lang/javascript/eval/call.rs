@@ -277,10 +277,7 @@ impl Eval<'_> {
             _ => {
                 let objects = self.expr(file, object);
                 let objects = self.concrete(&objects);
-                let is_list = objects
-                    .list
-                    .iter()
-                    .any(|it| matches!(it, Value::Array(..) | Value::List(..)));
+                let is_list = objects.list.iter().any(Value::is_list);
                 if is_list {
                     return self.of_list(file, id, &objects, word);
                 }
@@ -406,12 +403,16 @@ impl Eval<'_> {
         if it.kind == MemberKind::Constructor || it.is_generator {
             return Vals::unknown();
         }
+        if it.returns.is_empty() {
+            return Vals::one(Value::Nothing);
+        }
+        self.returned_values(file, it)
+    }
+
+    fn returned_values(&mut self, file: FileId, it: &Function) -> Vals {
         let mut vals = Vals::default();
         for value in it.returns.iter().take(RETURNS_MAX) {
             vals.add(&self.expr(file, *value));
-        }
-        if it.returns.is_empty() {
-            return Vals::one(Value::Nothing);
         }
         vals.substance()
     }
@@ -428,11 +429,7 @@ impl Eval<'_> {
         {
             return None;
         }
-        let mut vals = Vals::default();
-        for value in it.returns.iter().take(RETURNS_MAX) {
-            vals.add(&self.expr(file, *value));
-        }
-        let vals = vals.substance();
+        let vals = self.returned_values(file, it);
         let is_function = |it: &Value| matches!(it, Value::Fn(..));
         (!vals.is_open && !vals.list.is_empty() && vals.list.iter().all(is_function))
             .then_some(vals)
@@ -562,9 +559,7 @@ impl Eval<'_> {
             Expr::Function(_) => true,
             Expr::Var(..) | Expr::Member(..) => {
                 let vals = self.expr(file, id);
-                vals.list
-                    .iter()
-                    .any(|it| matches!(it, Value::Fn(..) | Value::Result(_, _, None)))
+                vals.list.iter().any(Value::may_be_function)
             }
             Expr::Call(site) if depth < 4 => {
                 let args = &self.site(file, *site).args;

@@ -125,10 +125,7 @@ impl Eval<'_> {
                     (true, Some(&rows)) => {
                         let rows = self.expr(file, rows);
                         let row = self.elements(&rows);
-                        let is_rows = row
-                            .list
-                            .iter()
-                            .any(|it| matches!(it, Value::Array(..) | Value::List(..)));
+                        let is_rows = row.list.iter().any(Value::is_list);
                         match is_rows {
                             true => self.item(&row, usize::from(n)),
                             false if n == 0 => row,
@@ -150,10 +147,7 @@ impl Eval<'_> {
         (nth, n): (u16, u16),
     ) -> Vals {
         let concrete = self.concrete(receiver);
-        let is_list = concrete
-            .list
-            .iter()
-            .any(|it| matches!(it, Value::Array(..) | Value::List(..)));
+        let is_list = concrete.list.iter().any(Value::is_list);
         if is_list {
             return match (word, n) {
                 ("reduce" | "reduceRight", 1) | ("sort", 0 | 1) => self.elements(&concrete),

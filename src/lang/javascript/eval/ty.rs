@@ -28,10 +28,7 @@ impl Eval<'_> {
                 None => Vals::unknown(),
             },
             Type::Intersection(parts) => {
-                let mut vals = Vals::default();
-                for part in parts.iter().take(PARTS_MAX) {
-                    vals.add(&self.ty(file, *part));
-                }
+                let mut vals = self.any_of(file, parts);
                 // What a part of the project says holds, whatever the others are.
                 let is_foreign = |it: &Value| matches!(it, Value::Outside(_));
                 if !vals.list.iter().all(is_foreign) {
@@ -40,18 +37,20 @@ impl Eval<'_> {
                 vals.is_open &= vals.substance_is_vague();
                 vals.substance()
             }
-            Type::Union(parts) => {
-                let mut vals = Vals::default();
-                for part in parts.iter().take(PARTS_MAX) {
-                    vals.add(&self.ty(file, *part));
-                }
-                vals.substance()
-            }
+            Type::Union(parts) => self.any_of(file, parts).substance(),
             Type::Object(class) => Vals::one(Value::Of(Maker::Class(file, *class))),
             Type::Function(function) => Vals::one(Value::Fn(file, *function)),
             Type::Typeof(value) => self.expr(file, *value),
             Type::Text(text) => Vals::one(Value::Text(self.file(file).sym(*text))),
         }
+    }
+
+    fn any_of(&mut self, file: FileId, parts: &[TypeId]) -> Vals {
+        let mut vals = Vals::default();
+        for part in parts.iter().take(PARTS_MAX) {
+            vals.add(&self.ty(file, *part));
+        }
+        vals
     }
 
     fn named(&mut self, file: FileId, path: &[Name], args: &[TypeId], scope: ScopeId) -> Vals {

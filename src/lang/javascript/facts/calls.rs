@@ -1,7 +1,7 @@
 //! Lowering of chains: calls, `new`, members, and functions that are handed over.
 
 use super::kind::{Field, Kind};
-use super::lower::{Hint, Kid, Kids, Lower};
+use super::lower::{Hint, Kid, Kids, Lower, in_field};
 use super::node::Node;
 use super::{Expr, ExprId, Key, Name, Site, SiteId, SiteKind, TypeId};
 use crate::ids::add;
@@ -66,14 +66,14 @@ impl<'t> Lower<'t> {
         loop {
             let kids = self.kids(next.node);
             let inner = match next.kind {
-                Kind::Call => kids.iter().find(|it| it.field == Field::function),
-                Kind::New => kids.iter().find(|it| it.field == Field::constructor),
-                Kind::Member | Kind::Subscript => kids.iter().find(|it| it.field == Field::object),
-                Kind::NonNull => kids.first(),
+                Kind::Call => in_field(&kids, Field::function),
+                Kind::New => in_field(&kids, Field::constructor),
+                Kind::Member | Kind::Subscript => in_field(&kids, Field::object),
+                Kind::NonNull => kids.first().copied(),
                 // Brackets around a receiver: `(await a).b()`.
                 _ => None,
             };
-            let Some(inner) = inner.copied() else {
+            let Some(inner) = inner else {
                 return (links, next);
             };
             let is_callee = links
@@ -120,8 +120,9 @@ impl<'t> Lower<'t> {
             self.call = around;
             match link.kind {
                 Kind::Member => {
-                    let property = link.kids.iter().find(|it| it.field == Field::property);
-                    let Some(property) = property else { continue };
+                    let Some(property) = in_field(&link.kids, Field::property) else {
+                        continue;
+                    };
                     name = self.word(property.node);
                     name_span = Some(property.node.span());
                     let object = value;
@@ -129,8 +130,7 @@ impl<'t> Lower<'t> {
                     self.close_read(link.site, value, name, property.node.span());
                 }
                 Kind::Subscript => {
-                    let index = link.kids.iter().find(|it| it.field == Field::index);
-                    let Some(index) = index.copied() else {
+                    let Some(index) = in_field(&link.kids, Field::index) else {
                         continue;
                     };
                     (value, name) = self.subscript(value, index, link.node);
@@ -346,9 +346,10 @@ impl<'t> Lower<'t> {
 
         if kid.kind == Kind::Member {
             let kids = self.kids(kid.node);
-            let object = kids.iter().find(|it| it.field == Field::object).copied();
-            let property = kids.iter().find(|it| it.field == Field::property).copied();
-            let (Some(object), Some(property)) = (object, property) else {
+            let (Some(object), Some(property)) = (
+                in_field(&kids, Field::object),
+                in_field(&kids, Field::property),
+            ) else {
                 return self.expr(kid);
             };
             let around = self.call;

@@ -1,7 +1,7 @@
 //! Lowering of classes and interfaces.
 
 use super::kind::{Field, Kind};
-use super::lower::{Hint, Kid, Lower, blank_function};
+use super::lower::{Hint, Kid, Lower, blank_function, in_field};
 use super::node::Node;
 use super::{
     BindingKind, Class, ClassId, Expr, ExprId, FnId, Key, Member, MemberKind, Name, Owner, Type,
@@ -30,7 +30,7 @@ impl<'t> Lower<'t> {
     pub fn class(&mut self, node: Node<'t>, hint: Option<Hint>) -> ClassId {
         let said = self.jsdoc_before(self.whole(node).start);
         let kids = self.kids(node);
-        let own = kids.iter().find(|it| it.field == Field::name).copied();
+        let own = in_field(&kids, Field::name);
         let name = own.map_or(Name(0), |it| self.word(it.node));
         let name = hint.map_or(name, |it| {
             if it.is_declared || name == Name(0) {
@@ -203,7 +203,7 @@ impl<'t> Lower<'t> {
             span: Some(kid.node.span()),
             ..self.hint_in(path, name, key_kid.node.span())
         };
-        let value = kids.iter().find(|it| it.field == Field::value).copied();
+        let value = in_field(&kids, Field::value);
         let value = value.map(|it| {
             // `this` in it is the instance: it runs as a function of the class would.
             let around = self.function;
@@ -238,7 +238,7 @@ impl<'t> Lower<'t> {
     /// A method without a body, of an interface or an abstract class.
     fn signature(&mut self, kid: Kid<'t>, owner: Owner) -> Option<Member> {
         let kids = self.kids(kid.node);
-        let key_kid = kids.iter().find(|it| it.field == Field::name).copied()?;
+        let key_kid = in_field(&kids, Field::name)?;
         let path = self.path;
         let mut member = self.method(kid.node, path, owner)?;
         if kids.iter().any(|it| it.kind == Kind::WordGet) {
@@ -250,7 +250,7 @@ impl<'t> Lower<'t> {
 
     pub fn interface(&mut self, node: Node<'t>) {
         let kids = self.kids(node);
-        let Some(name_kid) = kids.iter().find(|it| it.field == Field::name).copied() else {
+        let Some(name_kid) = in_field(&kids, Field::name) else {
             return;
         };
         let name = self.word(name_kid.node);
@@ -315,7 +315,7 @@ impl<'t> Lower<'t> {
 
     fn property_signature(&mut self, kid: Kid<'t>) -> Option<Member> {
         let kids = self.kids(kid.node);
-        let key_kid = kids.iter().find(|it| it.field == Field::name).copied()?;
+        let key_kid = in_field(&kids, Field::name)?;
         let Key::Named(name) = self.key(key_kid)? else {
             return None;
         };

@@ -1,7 +1,7 @@
 //! Lowering of expressions. Chains of calls and members, and of operators, are followed without recursion.
 
 use super::kind::{Field, Kind};
-use super::lower::{Assigned, Hint, Kid, Lower};
+use super::lower::{Assigned, Hint, Kid, Lower, in_field};
 use super::node::Node;
 use super::{BindingId, Effect, Expr, ExprId, Key, Owner, Primitive, Write};
 
@@ -194,16 +194,12 @@ impl<'t> Lower<'t> {
         let mut node = kid.node;
         let base = loop {
             let kids = self.kids(node);
-            let sign = kids
-                .iter()
-                .find(|it| it.field == Field::operator)
-                .map_or(Kind::Other, |it| it.kind);
-            let right = kids.iter().find(|it| it.field == Field::right).copied();
+            let sign = in_field(&kids, Field::operator).map_or(Kind::Other, |it| it.kind);
+            let right = in_field(&kids, Field::right);
             rights.push((sign, right, node));
-            match kids.iter().find(|it| it.field == Field::left) {
+            match in_field(&kids, Field::left) {
                 Some(left) if left.kind == Kind::Binary => node = left.node,
-                Some(left) => break Some(*left),
-                None => break None,
+                left => break left,
             }
         };
         let mut value = base.map_or(ExprId(0), |it| self.expr(it));
@@ -226,8 +222,8 @@ impl<'t> Lower<'t> {
                 Kind::SignOrAssign | Kind::SignNullishAssign | Kind::SignAndAssign
             )
         });
-        let left = kids.iter().find(|it| it.field == Field::left).copied();
-        let right = kids.iter().find(|it| it.field == Field::right).copied();
+        let left = in_field(&kids, Field::left);
+        let right = in_field(&kids, Field::right);
         let value = right.map_or(ExprId(0), |it| self.expr(it));
         let Some(left) = left else { return value };
         let before = self.expr(left);
@@ -249,9 +245,9 @@ impl<'t> Lower<'t> {
 
     fn assignment(&mut self, node: Node<'t>, hint: Option<Hint>) -> ExprId {
         let kids = self.kids(node);
-        let left = kids.iter().find(|it| it.field == Field::left).copied();
-        let right = kids.iter().find(|it| it.field == Field::right).copied();
-        let (Some(left), Some(right)) = (left, right) else {
+        let (Some(left), Some(right)) =
+            (in_field(&kids, Field::left), in_field(&kids, Field::right))
+        else {
             return ExprId(0);
         };
         let said = self.jsdoc_before(node.start_byte() as u32);
@@ -303,9 +299,9 @@ impl<'t> Lower<'t> {
             .iter()
             .find(|it| matches!(it.field, Field::property | Field::index))?;
         let mut name_span = property.node.span();
-        let object = kids.iter().find(|it| it.field == Field::object)?;
+        let object = in_field(&kids, Field::object)?;
         let is_module = matches!(self.slice(object.node), "module");
-        let holder = self.holder_path(*object);
+        let holder = self.holder_path(object);
         let name = match key {
             Key::Named(name) if is_module && self.facts.word(name) == "exports" => {
                 name_span = property.node.span();

@@ -1,7 +1,7 @@
 //! Lowering of functions: parameters, bodies, and what they are known as.
 
 use super::kind::{Field, Kind};
-use super::lower::{Hint, Kid, Lower, blank_function};
+use super::lower::{Hint, Kid, Lower, blank_function, in_field};
 use super::node::Node;
 use super::{
     BindingKind, Expr, ExprId, FnId, Member, MemberKind, Name, Nested, Owner, Param, SiteId,
@@ -226,7 +226,7 @@ impl<'t> Lower<'t> {
                     let kids = self.kids(kid.node);
                     let ty = kids.iter().find(|it| it.is_type).copied();
                     let ty = ty.map(|it| self.annotation(it.node));
-                    let default = kids.iter().find(|it| it.field == Field::value).copied();
+                    let default = in_field(&kids, Field::value);
                     let pattern = kids
                         .iter()
                         .find(|it| matches!(it.field, Field::pattern | Field::name))
@@ -278,9 +278,9 @@ impl<'t> Lower<'t> {
         let target = match pattern.kind {
             Kind::AssignmentPattern => {
                 let kids = self.kids(pattern.node);
-                let right = kids.iter().find(|it| it.field == Field::right).copied();
+                let right = in_field(&kids, Field::right);
                 param.default = right.map(|it| self.apart(|lower| lower.expr(it)));
-                kids.into_iter().find(|it| it.field == Field::left)
+                in_field(&kids, Field::left)
             }
             Kind::RestPattern => self.kids(pattern.node).into_iter().next(),
             _ => Some(pattern),

@@ -28,6 +28,11 @@ pub struct Kid<'t> {
 /// The children of a node: nearly all nodes have few, for which nothing is allocated.
 pub type Kids<'t> = SmallVec<[Kid<'t>; 4]>;
 
+/// Returns the first of a node's children that is in a field.
+pub fn in_field<'t>(kids: &[Kid<'t>], field: Field) -> Option<Kid<'t>> {
+    kids.iter().find(|it| it.field == field).copied()
+}
+
 /// What a function or an object literal will be known as.
 #[derive(Clone, Copy)]
 pub struct Hint {

@@ -1,7 +1,7 @@
 //! Lowering of what a file takes from others and gives to them.
 
 use super::kind::{Field, Kind};
-use super::lower::{Hint, Kid, Lower};
+use super::lower::{Hint, Kid, Lower, in_field};
 use super::node::Node;
 use super::{
     BindingKind, Effect, Export, Exported, Expr, Import, ImportId, Imported, Key, Name, Owner,
@@ -29,7 +29,7 @@ impl<'t> Lower<'t> {
     pub fn import(&mut self, node: Node<'t>) {
         self.facts.is_module = true;
         let kids = self.kids(node);
-        let source = kids.iter().find(|it| it.field == Field::source).copied();
+        let source = in_field(&kids, Field::source);
         let from = source.and_then(|it| self.literal(it));
         for kid in kids {
             match kid.kind {
@@ -76,15 +76,18 @@ impl<'t> Lower<'t> {
 
     fn import_specifier(&mut self, node: Node<'t>, from: Name) {
         let kids = self.kids(node);
-        let name = kids.iter().find(|it| it.field == Field::name).copied();
-        let alias = kids.iter().find(|it| it.field == Field::alias).copied();
+        let name = in_field(&kids, Field::name);
+        let alias = in_field(&kids, Field::alias);
         let Some(name) = name else { return };
         let imported = self.export_name(name);
-        let what = match self.facts.word(imported) {
+        self.bind_import(alias.unwrap_or(name), from, self.imported(imported));
+    }
+
+    fn imported(&self, name: Name) -> Imported {
+        match self.facts.word(name) {
             "default" => Imported::Default,
-            _ => Imported::Named(imported),
-        };
-        self.bind_import(alias.unwrap_or(name), from, what);
+            _ => Imported::Named(name),
+        }
     }
 
     fn export_name(&mut self, kid: Kid<'t>) -> Name {
@@ -97,7 +100,7 @@ impl<'t> Lower<'t> {
     pub fn export(&mut self, node: Node<'t>) {
         self.facts.is_module = true;
         let kids = self.kids(node);
-        let source = kids.iter().find(|it| it.field == Field::source).copied();
+        let source = in_field(&kids, Field::source);
         let from = source.and_then(|it| self.literal(it));
         let is_default = kids.iter().any(|it| it.kind == Kind::WordDefault);
         let is_assigned = kids.iter().any(|it| it.kind == Kind::SignAssign);
@@ -143,17 +146,13 @@ impl<'t> Lower<'t> {
                 continue;
             }
             let kids = self.kids(kid.node);
-            let name = kids.iter().find(|it| it.field == Field::name).copied();
-            let alias = kids.iter().find(|it| it.field == Field::alias).copied();
+            let name = in_field(&kids, Field::name);
+            let alias = in_field(&kids, Field::alias);
             let Some(name) = name else { continue };
             let local = self.export_name(name);
             let exported = alias.map_or(local, |it| self.export_name(it));
             let what = if let Some(from) = from {
-                let what = match self.facts.word(local) {
-                    "default" => Imported::Default,
-                    _ => Imported::Named(local),
-                };
-                Exported::From(self.add_import(from, what))
+                Exported::From(self.add_import(from, self.imported(local)))
             } else {
                 let scope = self.scope;
                 let number = super::BindingId(local.0);

@@ -1,7 +1,7 @@
 //! Lowering of object literals, enums and namespaces: what holds members by name.
 
 use super::kind::{Field, Kind};
-use super::lower::{Hint, Kid, Lower};
+use super::lower::{Hint, Kid, Lower, in_field};
 use super::node::Node;
 use super::{
     BindingKind, Expr, ExprId, Key, Member, MemberKind, Name, ObjId, Object, Owner, Primitive,
@@ -42,8 +42,8 @@ impl<'t> Lower<'t> {
 
     fn pair(&mut self, kid: Kid<'t>, object: ObjId, path: Name) -> Option<Member> {
         let kids = self.kids(kid.node);
-        let key_kid = kids.iter().find(|it| it.field == Field::key).copied()?;
-        let value_kid = kids.iter().find(|it| it.field == Field::value).copied()?;
+        let key_kid = in_field(&kids, Field::key)?;
+        let value_kid = in_field(&kids, Field::value)?;
         let said = self.jsdoc_before(kid.node.start_byte() as u32);
         let key = self.key(key_kid)?;
         let (name, is_computed) = self.key_name(key, key_kid);
@@ -83,7 +83,7 @@ impl<'t> Lower<'t> {
     /// Lowers a method of a class or an object.
     pub fn method(&mut self, node: Node<'t>, path: Name, owner: Owner) -> Option<Member> {
         let kids = self.kids(node);
-        let key_kid = kids.iter().find(|it| it.field == Field::name).copied()?;
+        let key_kid = in_field(&kids, Field::name)?;
         let has = |kind| {
             kids.iter()
                 .any(|it| it.kind == kind && it.node.start_byte() < key_kid.node.start_byte())
@@ -156,7 +156,7 @@ impl<'t> Lower<'t> {
     pub fn namespace(&mut self, kid: Kid<'t>, _is_exported: bool) {
         let node = kid.node;
         let kids = self.kids(node);
-        let Some(name_kid) = kids.iter().find(|it| it.field == Field::name).copied() else {
+        let Some(name_kid) = in_field(&kids, Field::name) else {
             return;
         };
         if name_kid.kind == Kind::String {
@@ -164,7 +164,7 @@ impl<'t> Lower<'t> {
             return;
         }
         let name = self.word(name_kid.node);
-        let Some(body) = kids.iter().find(|it| it.field == Field::body).copied() else {
+        let Some(body) = in_field(&kids, Field::body) else {
             return;
         };
         let around = self.path;

@@ -1,7 +1,7 @@
 //! Lowering of patterns: names that are taken out of a value, in declarations, parameters and assignments.
 
 use super::kind::{Field, Kind};
-use super::lower::{Assigned, Kid, Lower};
+use super::lower::{Assigned, Kid, Lower, in_field};
 use super::{BindingKind, Effect, Expr, ExprId, Key, Name, ScopeId, Write};
 
 impl<'t> Lower<'t> {
@@ -52,8 +52,8 @@ impl<'t> Lower<'t> {
             }
             Kind::AssignmentPattern | Kind::ObjectAssignmentPattern | Kind::Assignment => {
                 let kids = self.kids(node);
-                let left = kids.iter().find(|it| it.field == Field::left).copied();
-                let right = kids.iter().find(|it| it.field == Field::right).copied();
+                let left = in_field(&kids, Field::left);
+                let right = in_field(&kids, Field::right);
                 let other = right.map_or(ExprId(0), |it| self.expr(it));
                 let value = match (left, value) {
                     (Some(it), value) if it.kind == Kind::ShorthandPattern => {
@@ -82,7 +82,7 @@ impl<'t> Lower<'t> {
                 }
                 Kind::PairPattern | Kind::Pair => {
                     let kids = self.kids(kid.node);
-                    let key = kids.iter().find(|it| it.field == Field::key).copied();
+                    let key = in_field(&kids, Field::key);
                     let part = match key.and_then(|it| self.key(it)) {
                         Some(Key::Named(name)) => self.expr_at(Expr::Member(value, name), kid.node),
                         Some(Key::Computed(index)) => {
@@ -90,8 +90,8 @@ impl<'t> Lower<'t> {
                         }
                         None => ExprId(0),
                     };
-                    if let Some(it) = kids.iter().find(|it| it.field == Field::value) {
-                        self.pattern(*it, part, kind);
+                    if let Some(it) = in_field(&kids, Field::value) {
+                        self.pattern(it, part, kind);
                     }
                 }
                 Kind::ObjectAssignmentPattern | Kind::RestPattern | Kind::Spread => {
@@ -128,7 +128,7 @@ impl<'t> Lower<'t> {
     /// Lowers the object and the key of a member that is assigned to.
     pub fn target(&mut self, left: Kid<'t>) -> Option<(ExprId, Key)> {
         let kids = self.kids(left.node);
-        let object = kids.iter().find(|it| it.field == Field::object).copied()?;
+        let object = in_field(&kids, Field::object)?;
         let target = self.expr(object);
         let property = kids
             .iter()

@@ -1,7 +1,7 @@
 //! Lowering of statements: declarations of variables, loops, blocks.
 
 use super::kind::{Field, Kind};
-use super::lower::{Assigned, Hint, Kid, Lower};
+use super::lower::{Assigned, Hint, Kid, Lower, in_field};
 use super::node::Node;
 use super::{BindingKind, Expr, ExprId, FnId, Name, Nested, Owner, Write};
 use crate::model::Span;
@@ -108,7 +108,7 @@ impl<'t> Lower<'t> {
         let mut next = Some(kid.node);
         while let Some(node) = next.take() {
             let kids = self.kids(node);
-            let condition = kids.iter().find(|it| it.field == Field::condition).copied();
+            let condition = in_field(&kids, Field::condition);
             for kid in kids {
                 match kid.field {
                     Field::alternative => {
@@ -142,12 +142,12 @@ impl<'t> Lower<'t> {
             match kid.kind {
                 Kind::Parenthesized => next = kids.first().copied(),
                 Kind::Binary => {
-                    let left = kids.iter().find(|it| it.field == Field::left).copied();
-                    let right = kids.iter().find(|it| it.field == Field::right).copied();
-                    let (Some(left), Some(right)) = (left, right) else {
+                    let (Some(left), Some(right)) =
+                        (in_field(&kids, Field::left), in_field(&kids, Field::right))
+                    else {
                         return;
                     };
-                    let sign = kids.iter().find(|it| it.field == Field::operator);
+                    let sign = in_field(&kids, Field::operator);
                     match sign.map(|it| (it.kind, self.slice(it.node))) {
                         Some((Kind::SignAnd, _)) => next = Some(left),
                         Some((_, "instanceof")) if left.kind == Kind::Identifier => {
@@ -216,7 +216,7 @@ impl<'t> Lower<'t> {
                 Kind::WordVar => Some(BindingKind::Var),
                 _ => None,
             });
-            let right = kids.iter().find(|it| it.field == Field::right).copied();
+            let right = in_field(&kids, Field::right);
             let iterated = right.map_or(ExprId(0), |it| lower.expr(it));
             let element = if is_of {
                 lower.expr_at(Expr::Element(iterated), node)

@@ -1,7 +1,7 @@
 //! Lowering of TypeScript's types.
 
 use super::kind::{Field, Kind};
-use super::lower::{Kid, Lower};
+use super::lower::{Kid, Lower, in_field};
 use super::node::Node;
 use super::{Primitive, Type, TypeDecl, TypeId};
 
@@ -125,7 +125,7 @@ impl<'t> Lower<'t> {
     /// `type A<T> = …`.
     pub fn alias(&mut self, node: Node<'t>) {
         let kids = self.kids(node);
-        let Some(name) = kids.iter().find(|it| it.field == Field::name) else {
+        let Some(name) = in_field(&kids, Field::name) else {
             return;
         };
         let name = self.word(name.node);

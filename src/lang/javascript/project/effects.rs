@@ -294,9 +294,7 @@ impl Fill<'_, '_> {
         match held.value {
             HeldValue::Expr(value) => {
                 let vals = self.eval.expr(held.file, value);
-                vals.list
-                    .iter()
-                    .any(|it| matches!(it, Value::Fn(..) | Value::Result(_, _, None)))
+                vals.list.iter().any(Value::may_be_function)
             }
             _ => true,
         }

@@ -177,11 +177,21 @@ impl Modules {
         })
     }
 
+    /// Returns the file or the folder's index at a path, or the source from which it was built.
+    fn found_at(&self, path: &str) -> Option<FileId> {
+        let file = self.paths.file(path).or_else(|| self.paths.index(path));
+        file.or_else(|| self.source_of(path))
+    }
+
+    /// Returns the file that a package names as its source.
+    fn said_source(&self, package: &Package) -> Option<FileId> {
+        self.paths
+            .file(&joined(&package.folder, package.source.as_deref()?)?)
+    }
+
     /// Returns where the sources of a package begin.
     fn source_entry(&self, package: Option<&Package>, root: &str) -> Option<FileId> {
-        if let Some(source) = package.and_then(|it| it.source.as_deref())
-            && let Some(file) = joined(root, source).and_then(|it| self.paths.file(&it))
-        {
+        if let Some(file) = package.and_then(|it| self.said_source(it)) {
             return Some(file);
         }
         let name = package.map_or("", |it| it.name.rsplit('/').next().unwrap_or_default());
@@ -226,8 +236,7 @@ impl Modules {
         }
         let root = package.folder.as_str();
         if sub == "."
-            && let Some(source) = &package.source
-            && let Some(file) = joined(root, source).and_then(|it| self.paths.file(&it))
+            && let Some(file) = self.said_source(package)
         {
             return Some(file);
         }
@@ -250,20 +259,14 @@ impl Modules {
                 if path == root {
                     continue;
                 }
-                if let Some(file) = self.paths.file(&path).or_else(|| self.paths.index(&path)) {
-                    return Some(file);
-                }
-                if let Some(file) = self.source_of(&path) {
+                if let Some(file) = self.found_at(&path) {
                     return Some(file);
                 }
             }
             return self.source_entry(Some(package), root);
         }
         let path = joined(root, sub)?;
-        if let Some(file) = self.paths.file(&path).or_else(|| self.paths.index(&path)) {
-            return Some(file);
-        }
-        if let Some(file) = self.source_of(&path) {
+        if let Some(file) = self.found_at(&path) {
             return Some(file);
         }
         let inner = sub.trim_start_matches("./");

@@ -1,9 +1,10 @@
 //! From what a callee may be to a resolution.
 
 use super::Resolver;
-use crate::javascript::facts::{Expr, Name, SiteId};
+use crate::javascript::facts::{Expr, FnId, Name, SiteId};
+use crate::javascript::project::Project;
 use crate::javascript::value::{Maker, PrimitiveValue, Vals, Value};
-use crate::model::{CallMarks, MethodId, Resolution, UnknownReason};
+use crate::model::{CallMarks, FileId, MethodId, Resolution, UnknownReason};
 use crate::symbols::Sym;
 
 /// How many members of one name are worth naming (L12).
@@ -190,10 +191,7 @@ impl Resolver<'_> {
 
     fn callable(&mut self, value: Value, found: &mut Callables) {
         match value {
-            Value::Fn(file, function) => match self.project.method_of(file, function) {
-                Some(method) => found.push(method),
-                None => found.is_local = true,
-            },
+            Value::Fn(file, function) => found.function(self.project, file, function),
             Value::Class(..) => match self.constructor_of(value) {
                 Some(method) => found.push(method),
                 _ => found.is_open = true,
@@ -250,10 +248,7 @@ impl Resolver<'_> {
                     Value::Outside(owner) | Value::Result(_, _, Some(owner)) => {
                         found.outside = found.outside.or(Some(owner));
                     }
-                    Value::Fn(file, function) => match self.project.method_of(file, function) {
-                        Some(method) => found.push(method),
-                        None => found.is_local = true,
-                    },
+                    Value::Fn(file, function) => found.function(self.project, file, function),
                     Value::Class(..) | Value::Made(..) => match self.constructor_of(value) {
                         Some(method) => found.push(method),
                         None => found.is_open = true,
@@ -358,6 +353,13 @@ impl Callables {
     fn push(&mut self, method: MethodId) {
         if !self.methods.contains(&method) {
             self.methods.push(method);
+        }
+    }
+
+    fn function(&mut self, project: &Project, file: FileId, function: FnId) {
+        match project.method_of(file, function) {
+            Some(method) => self.push(method),
+            None => self.is_local = true,
         }
     }
 
