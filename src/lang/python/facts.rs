@@ -422,6 +422,17 @@ impl Facts {
         })
     }
 
+    /// Returns what calls among decorators give to a keyword, in order.
+    pub fn decorated(&self, decorators: Run, name: &str) -> impl Iterator<Item = ExprId> {
+        let calls = self.list(decorators).iter();
+        let calls = calls.filter_map(|id| match self.expr(*id) {
+            Expr::Call { args, .. } => Some(&self.args[args.range()]),
+            _ => None,
+        });
+        let is_it = move |it: &&Arg| it.name.is_some_and(|it| self.word(it) == name);
+        calls.flatten().filter(is_it).map(|it| it.value)
+    }
+
     /// Returns the bodies in a statement, in order.
     pub fn bodies(&self, stmt: Stmt) -> Vec<Run> {
         match stmt {

@@ -65,19 +65,11 @@ pub fn collect(project: &Project, ctx: Ctx<'_>) -> Fixtures {
 
 /// Returns the name that `@pytest.fixture(name="…")` gives.
 fn renamed(facts: &Facts, decorators: Run) -> Option<String> {
-    for id in facts.list(decorators) {
-        let Expr::Call { args, .. } = facts.expr(*id) else {
-            continue;
-        };
-        for arg in &facts.args[args.range()] {
-            if arg.name.is_some_and(|it| facts.word(it) == "name")
-                && let Expr::Str(name) = facts.expr(arg.value)
-            {
-                return Some(facts.word(name).to_owned());
-            }
-        }
-    }
-    None
+    let mut names = facts.decorated(decorators, "name");
+    names.find_map(|it| match facts.expr(it) {
+        Expr::Str(name) => Some(facts.word(name).to_owned()),
+        _ => None,
+    })
 }
 
 /// Returns what an argument of a fixture's decorator is, as far as it is a word.
@@ -87,22 +79,13 @@ fn decorator_word(
     project: &Project,
     name: &str,
 ) -> Option<String> {
-    for id in facts.list(project.scope(function).decorators) {
-        let Expr::Call { args, .. } = facts.expr(*id) else {
-            continue;
-        };
-        for arg in &facts.args[args.range()] {
-            if arg.name.is_some_and(|it| facts.word(it) == name) {
-                return match facts.expr(arg.value) {
-                    Expr::Str(word) => Some(facts.word(word).to_owned()),
-                    // `True` and `False` have one kind; a fixture that says `autouse` says that it is so.
-                    Expr::Literal(_) => Some("True".to_owned()),
-                    _ => None,
-                };
-            }
-        }
+    let decorators = project.scope(function).decorators;
+    match facts.expr(facts.decorated(decorators, name).next()?) {
+        Expr::Str(word) => Some(facts.word(word).to_owned()),
+        // `True` and `False` have one kind; a fixture that says `autouse` says that it is so.
+        Expr::Literal(_) => Some("True".to_owned()),
+        _ => None,
     }
-    None
 }
 
 impl Ctx<'_> {

@@ -348,16 +348,20 @@ fn joined(mut fields: Vec<(Sym, Ty)>) -> Box<[(Sym, Ty)]> {
 
 /// Resolves every call in a method's body and in the functions inside it, in order of the name tokens.
 pub fn calls(project: &Project, method: MethodId) -> Vec<Call> {
+    walked(project, method).map_or_else(Vec::new, |(scope, found)| collect(project, scope, found))
+}
+
+/// Returns a method's scope, and what is found in it, in order of the name tokens.
+fn walked(project: &Project, method: MethodId) -> Option<(ScopeId, Vec<Found>)> {
     let state = State::default();
     let ctx = Ctx::new(project, &state);
-    let Some(scope) = project.scope_of.get(method.0 as usize).copied() else {
-        return Vec::new();
-    };
+    let scope = *project.scope_of.get(method.0 as usize)?;
     if project.kind(scope) != ScopeKind::Function {
-        return Vec::new();
+        return None;
     }
-    let found = found(ctx, scope);
-    collect(project, scope, found)
+    let mut found = found(ctx, scope);
+    found.sort_by_key(|it| (it.name_span.start, it.kind == CallKind::Operator));
+    Some((scope, found))
 }
 
 /// Walks a body, and the functions and classes inside it.
@@ -390,9 +394,8 @@ pub fn found(ctx: Ctx<'_>, scope: ScopeId) -> Vec<Found> {
     found
 }
 
-fn collect(project: &Project, scope: ScopeId, mut found: Vec<Found>) -> Vec<Call> {
+fn collect(project: &Project, scope: ScopeId, found: Vec<Found>) -> Vec<Call> {
     let facts = &project.file_of(scope).facts;
-    found.sort_by_key(|it| (it.name_span.start, it.kind == CallKind::Operator));
     let parents = calls::parents(&found, |_| (), holds);
     let body = project.scope(scope).body;
     let statements: Vec<Span> = facts
@@ -416,13 +419,7 @@ fn holds(top: &Found, it: &Found) -> bool {
 
 /// Returns the steps in which one call of a method was resolved.
 pub fn trace(project: &Project, method: MethodId, call: u32) -> Vec<Step> {
-    let state = State::default();
-    let ctx = Ctx::new(project, &state);
-    let Some(scope) = project.scope_of.get(method.0 as usize).copied() else {
-        return Vec::new();
-    };
-    let mut found = found(ctx, scope);
-    found.sort_by_key(|it| (it.name_span.start, it.kind == CallKind::Operator));
+    let found = walked(project, method).map_or_else(Vec::new, |(_, found)| found);
     let Some(found) = found.get(call as usize) else {
         return Vec::new();
     };

@@ -218,10 +218,7 @@ impl Project {
             for (index, at) in parts {
                 let file = self.file(index);
                 let decl = &file.facts.types[at as usize];
-                let scope = Scope {
-                    sees_bases: false,
-                    ..Scope::new(index, decl.scope, Some(id), &[])
-                };
+                let scope = Scope::of_head(index, decl.scope, id);
                 for base in file.facts.ids(decl.bases) {
                     // What is in a type is not known of its own bases yet.
                     let base = self.resolve(base, scope);
@@ -267,10 +264,7 @@ impl Project {
     fn bind_vars(&mut self, id: TypeId, index: u32, at: u32) {
         let file = self.file(index);
         let decl = &file.facts.types[at as usize];
-        let scope = Scope {
-            sees_bases: false,
-            ..Scope::new(index, decl.scope, Some(id), &[])
-        };
+        let scope = Scope::of_head(index, decl.scope, id);
         let own = self.ty(id).vars.len() - self.ty(id).arity as usize;
         let mut found = Vec::new();
         for (n, var) in file.facts.vars[decl.vars.range()].iter().enumerate() {

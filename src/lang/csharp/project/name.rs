@@ -33,6 +33,14 @@ impl<'s> Scope<'s> {
             sees_bases: true,
         }
     }
+
+    /// Returns what is seen in the head of a type, whose bases are not known yet.
+    pub const fn of_head(file: u32, part: u32, ty: TypeId) -> Self {
+        Self {
+            sees_bases: false,
+            ..Self::new(file, part, Some(ty), &[])
+        }
+    }
 }
 
 /// What a name stands for where types and namespaces are meant.

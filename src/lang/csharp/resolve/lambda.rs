@@ -158,16 +158,23 @@ impl Walker<'_> {
         }
     }
 
+    /// Returns whether a function fits where a type without a signature is wanted.
+    fn fits_unsigned(&self, wanted: &Ty) -> Fit {
+        match wanted {
+            Ty::Unknown | Ty::Var(_) | Ty::Missing(_) => Fit::Maybe,
+            Ty::Named(id, _) if self.project.is_below(self.project.known.delegate, *id) => {
+                Fit::Maybe
+            }
+            _ => Fit::No,
+        }
+    }
+
     /// Returns whether a lambda can become such a delegate.
     pub(super) fn lambda_fits(&mut self, index: u32, wanted: &Ty, is_sole: bool) -> Fit {
         let Some((params, result)) = self.project.signature(wanted) else {
             return match wanted {
-                Ty::Unknown | Ty::Var(_) | Ty::Missing(_) => Fit::Maybe,
-                Ty::Named(id, _) if self.project.is_below(self.project.known.delegate, *id) => {
-                    Fit::Maybe
-                }
                 Ty::Named(id, _) if *id == self.project.known.delegate => Fit::Maybe,
-                _ => Fit::No,
+                _ => self.fits_unsigned(wanted),
             };
         };
         let lambda = self.facts.lambdas[index as usize];
@@ -317,13 +324,7 @@ impl Walker<'_> {
                     (result, gives) => self.project.fits(gives, result),
                 }
             }
-            None => match wanted {
-                Ty::Unknown | Ty::Var(_) | Ty::Missing(_) => Fit::Maybe,
-                Ty::Named(id, _) if self.project.is_below(self.project.known.delegate, *id) => {
-                    Fit::Maybe
-                }
-                _ => Fit::No,
-            },
+            None => self.fits_unsigned(wanted),
         }
     }
 

@@ -64,10 +64,15 @@ impl<'p> Walker<'p> {
     }
 
     /// Walks a statement whose own blocks may fail the test.
-    fn framed(&mut self, span: Span, f: impl FnOnce(&mut Self, usize)) {
+    fn framed(&mut self, span: Span, init: Option<StmtId>, f: impl FnOnce(&mut Self, usize)) {
         let frame = self.frames.len();
         self.frames.push(false);
-        self.scoped(|walker| f(walker, frame));
+        self.scoped(|walker| {
+            if let Some(init) = init {
+                walker.stmt(init, None);
+            }
+            f(walker, frame);
+        });
         if self.frames.pop() == Some(true) {
             self.assertions.push(span);
         }
@@ -204,10 +209,7 @@ impl<'p> Walker<'p> {
 
     fn if_statement(&mut self, at: u32, span: Span) {
         let it = self.facts.ifs[at as usize];
-        self.framed(span, |walker, frame| {
-            if let Some(init) = it.init {
-                walker.stmt(init, None);
-            }
+        self.framed(span, it.init, |walker, frame| {
             walker.expr(it.condition);
             walker.body(it.then, Some(frame));
             match it.otherwise.map(|id| (id, walker.facts.stmt(id))) {
@@ -220,10 +222,7 @@ impl<'p> Walker<'p> {
 
     fn for_statement(&mut self, at: u32, span: Span) {
         let it = self.facts.fors[at as usize];
-        self.framed(span, |walker, frame| {
-            if let Some(init) = it.init {
-                walker.stmt(init, None);
-            }
+        self.framed(span, it.init, |walker, frame| {
             if let Some(condition) = it.condition {
                 walker.expr(condition);
             }
@@ -236,7 +235,7 @@ impl<'p> Walker<'p> {
 
     fn range(&mut self, at: u32, span: Span) {
         let it = self.facts.ranges[at as usize];
-        self.framed(span, |walker, frame| {
+        self.framed(span, None, |walker, frame| {
             walker.is_parametrised |= walker.is_table(it.over);
             let over = walker.expr(it.over);
             let (key, value) = walker.range_types(&over);
@@ -303,10 +302,7 @@ impl<'p> Walker<'p> {
 
     fn switch(&mut self, at: u32, span: Span) {
         let it = self.facts.switches[at as usize];
-        self.framed(span, |walker, frame| {
-            if let Some(init) = it.init {
-                walker.stmt(init, None);
-            }
+        self.framed(span, it.init, |walker, frame| {
             let value = it.value.map_or(Ty::Unknown, |value| walker.expr(value));
             let cases: &'p [Case] = &walker.facts.cases[it.cases.range()];
             for case in cases {

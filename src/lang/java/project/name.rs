@@ -284,12 +284,13 @@ impl Project {
         if let Some(class) = self.in_package(file.package, sym, id) {
             return Some(FileType::Class(class));
         }
-        for (_, owner) in file.static_singles.iter().filter(|(name, _)| *name == sym) {
-            if let FileType::Class(owner) = owner
-                && let Some(class) = self.member_type(*owner, sym)
-            {
-                return Some(FileType::Class(class));
-            }
+        let in_owner = |owner: &FileType| match owner {
+            FileType::Class(owner) => self.member_type(*owner, sym).map(FileType::Class),
+            FileType::Missing(_) => None,
+        };
+        let mut singles = file.static_singles.iter().filter(|(name, _)| *name == sym);
+        if let Some(found) = singles.find_map(|(_, owner)| in_owner(owner)) {
+            return Some(found);
         }
         for demand in &file.demands {
             let found = match demand {
@@ -300,15 +301,10 @@ impl Project {
                 return Some(FileType::Class(class));
             }
         }
-        for owner in &file.static_demands {
-            if let FileType::Class(owner) = owner
-                && let Some(class) = self.member_type(*owner, sym)
-            {
-                return Some(FileType::Class(class));
-            }
-        }
-        let implied = self.in_package(self.words.java_lang, sym, id);
-        implied.map(FileType::Class)
+        file.static_demands.iter().find_map(in_owner).or_else(|| {
+            let implied = self.in_package(self.words.java_lang, sym, id);
+            implied.map(FileType::Class)
+        })
     }
 
     /// Returns whether a package has a top-level class of that name in the project.

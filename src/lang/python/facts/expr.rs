@@ -52,6 +52,15 @@ impl Lower<'_> {
         self.push_plain(Expr::Broken, idx)
     }
 
+    /// Lowers what is made of its first part alone.
+    fn of_first(&mut self, idx: u32, make: fn(ExprId) -> Expr) -> ExprId {
+        let Some(value) = self.named(idx).next() else {
+            return self.broken(idx);
+        };
+        let value = self.expr(value);
+        self.push_plain(make(value), idx)
+    }
+
     /// Lowers what stands around its first part.
     fn around(&mut self, idx: u32, inner: ExprId) -> ExprId {
         let fields = self.fields();
@@ -161,26 +170,14 @@ impl Lower<'_> {
             | K::Generator
             | K::DictionaryComprehension => self.comprehension(idx),
             K::Lambda => self.lambda(idx),
-            K::Await => match self.named(idx).next() {
-                Some(value) => {
-                    let value = self.expr(value);
-                    self.push_plain(Expr::Await(value), idx)
-                }
-                None => self.broken(idx),
-            },
+            K::Await => self.of_first(idx, Expr::Await),
             K::Yield => self.yields(idx),
             K::ListSplat
             | K::DictionarySplat
             | K::ListSplatPattern
             | K::DictionarySplatPattern
             | K::SplatType
-            | K::ParenthesizedListSplat => match self.named(idx).next() {
-                Some(value) => {
-                    let value = self.expr(value);
-                    self.push_plain(Expr::Star(value), idx)
-                }
-                None => self.broken(idx),
-            },
+            | K::ParenthesizedListSplat => self.of_first(idx, Expr::Star),
             K::Named => self.walrus(idx),
             K::AsPattern | K::Type | K::ConstrainedType => match self.named(idx).next() {
                 Some(value) => self.expr(value),

@@ -533,18 +533,11 @@ impl<'p> Ctx<'p> {
     fn fixture_param(self, fixture: ScopeId) -> Ty {
         let scope = *self.project.scope(fixture);
         let facts = &self.project.file_of(fixture).facts;
-        for id in facts.list(scope.decorators) {
-            let Expr::Call { args, .. } = facts.expr(*id) else {
-                continue;
-            };
-            for arg in &facts.args[args.range()] {
-                if arg.name.is_some_and(|it| facts.word(it) == "params") {
-                    let values = self.static_ty(self.project.parent(fixture), arg.value);
-                    return values.element().unwrap_or(UNKNOWN);
-                }
-            }
-        }
-        UNKNOWN
+        let Some(params) = facts.decorated(scope.decorators, "params").next() else {
+            return UNKNOWN;
+        };
+        let values = self.static_ty(self.project.parent(fixture), params);
+        values.element().unwrap_or(UNKNOWN)
     }
 
     // What fixtures set on the class of a test.
