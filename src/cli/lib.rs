@@ -53,6 +53,7 @@ mod args;
 mod command;
 mod failure;
 mod messages;
+mod print;
 mod progress;
 mod table;
 

@@ -177,6 +177,19 @@ impl Table {
         self.rows.iter().map(row).collect()
     }
 
+    /// Writes the table in a format of tables; what JSON has is for [`print`](crate::print).
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write_as(&self, format: TableName, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            TableName::Table | TableName::Json => self.write(out),
+            TableName::Csv => self.write_csv(out),
+            TableName::Latex => self.write_latex(out),
+            TableName::Markdown => self.write_markdown(out),
+        }
+    }
+
     /// Writes the table with commas, quoted where needed (RFC 4180).
     pub fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut writer = csv::Writer::from_writer(out);

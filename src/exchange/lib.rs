@@ -126,6 +126,14 @@ pub fn write_line(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()>
     out.write_all(&line)
 }
 
+/// Writes each value as a line of JSON.
+pub fn write_lines(
+    out: &mut dyn Write,
+    values: impl IntoIterator<Item = impl Serialize>,
+) -> io::Result<()> {
+    values.into_iter().try_for_each(|it| write_line(out, &it))
+}
+
 /// Writes one value as indented JSON, for people.
 pub fn write_pretty(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     let mut text = serde_json::to_vec_pretty(value)?;

@@ -124,11 +124,7 @@ pub struct Verdicts {
 
 impl Verdicts {
     pub const fn format(&self) -> TableName {
-        if self.json {
-            TableName::Json
-        } else {
-            self.format
-        }
+        self.format.or_json(self.json)
     }
 }
 

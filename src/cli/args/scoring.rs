@@ -289,6 +289,18 @@ pub enum TableName {
     Markdown,
 }
 
+impl TableName {
+    /// Returns JSON where `--json` asks for it, which needs no `--format`.
+    pub const fn or_json(self, is_json: bool) -> Self {
+        if is_json { Self::Json } else { self }
+    }
+
+    /// Returns the format of a command that has `--json` and no `--format`.
+    pub const fn of(is_json: bool) -> Self {
+        Self::Table.or_json(is_json)
+    }
+}
+
 #[derive(Debug, Args)]
 pub struct Shown {
     #[arg(long, value_enum, default_value = "table")]
@@ -303,11 +315,7 @@ pub struct Shown {
 
 impl Shown {
     pub const fn format(&self) -> TableName {
-        if self.json {
-            TableName::Json
-        } else {
-            self.format
-        }
+        self.format.or_json(self.json)
     }
 }
 

@@ -27,10 +27,6 @@ pub struct Validate {
 
 impl Validate {
     pub const fn format(&self) -> TableName {
-        if self.json {
-            TableName::Json
-        } else {
-            self.format
-        }
+        self.format.or_json(self.json)
     }
 }

@@ -4,6 +4,7 @@ mod rows;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,17 +12,16 @@ use crate::args::{
     self, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats, Counted, TableName,
 };
 use crate::benchmark::{
-    self, Bar, Cases, Counter, ProposeOptions, Spread, Stats, StatsOptions, StepCount, TARGETS,
-    figures,
+    self, Bar, Cases, Counter, ProposeOptions, Ruling, Spread, Stats, StatsOptions, StepCount,
+    TARGETS, figures,
 };
 use crate::command::executed::languages_table;
-use crate::command::runs::write_as;
 use crate::command::{inspect, output, plot, tokens, workspace};
 use crate::exchange::benchmark::{
     WireCaseSplit, WireFact, WireProposed, WireRepoSplit, WireSplit, WireSpread, WireTruth,
     parse_kept,
 };
-use crate::exchange::write_line;
+use crate::exchange::{write_line, write_lines};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{Filter, JobKind, Language, LanguageFunnel, SampleKey, Split, counted};
 use crate::store::{Access, Store};
@@ -68,35 +68,15 @@ fn filter(context: &mut Context<'_, '_>, asked: &BenchmarkFilter) -> Result<(), 
             return Err(Failure::new(ExitCode::Problems, "no case is left").into());
         }
         writeln!(context.streams.out, "key:{}", keys.join(","))?;
-    } else if asked.json {
-        for it in &rulings {
-            let wire = WireProposed {
-                repo: it.name.clone(),
-                kept: it.fell.is_none(),
-                reason: it.fell.as_ref().map(|it| it.0.as_str()),
-                detail: it.fell.as_ref().map(|it| it.1.clone()),
-                unknown: it.unknown.iter().map(|it| it.as_str()).collect(),
-                n_cases: it.n_cases,
-                cases: it.cases.iter().map(ToString::to_string).collect(),
-            };
-            write_line(context.streams.out, &wire)?;
-        }
     } else {
-        steps(&benchmark::count(&rulings)).write(context.streams.out)?;
-        let fallen = rulings.iter().filter(|it| it.fell.is_some());
-        let mut table = Table::new(&[
-            ("repository", Align::Left),
-            ("fell at", Align::Left),
-            ("because", Align::Left),
-        ]);
-        for it in fallen.clone() {
-            let (step, found) = it.fell.as_ref().expect("only those that fell are listed");
-            table.row([it.name.clone(), step.as_str().to_owned(), found.clone()]);
-        }
-        if fallen.count() > 0 {
-            writeln!(context.streams.out)?;
-            table.write(context.streams.out)?;
-        }
+        context.print(
+            TableName::of(asked.json),
+            |out| write_lines(out, rulings.iter().map(wire_ruling)),
+            |_| {
+                let steps = steps(&benchmark::count(&rulings));
+                [Some(steps), fallen(&rulings)].into_iter().flatten()
+            },
+        )?;
     }
     let n_kept = rulings.iter().filter(|it| it.fell.is_none()).count() as u64;
     let n_cases: usize = rulings.iter().map(|it| it.cases.len()).sum();
@@ -114,6 +94,29 @@ fn filter(context: &mut Context<'_, '_>, asked: &BenchmarkFilter) -> Result<(), 
         return Err(Failure::new(ExitCode::Problems, message).into());
     }
     Ok(())
+}
+
+fn wire_ruling(it: &Ruling) -> WireProposed {
+    WireProposed {
+        repo: it.name.clone(),
+        kept: it.fell.is_none(),
+        reason: it.fell.as_ref().map(|it| it.0.as_str()),
+        detail: it.fell.as_ref().map(|it| it.1.clone()),
+        unknown: it.unknown.iter().map(|it| it.as_str()).collect(),
+        n_cases: it.n_cases,
+        cases: it.cases.iter().map(ToString::to_string).collect(),
+    }
+}
+
+/// Returns the repositories that fell out; nothing where none did.
+fn fallen(rulings: &[Ruling]) -> Option<Table> {
+    let mut table = Table::new(&["repository", "fell at", "because"].map(|it| (it, Align::Left)));
+    for it in rulings {
+        if let Some((step, found)) = &it.fell {
+            table.row([it.name.clone(), step.as_str().to_owned(), found.clone()]);
+        }
+    }
+    rulings.iter().any(|it| it.fell.is_some()).then_some(table)
 }
 
 /// Returns what counts tokens.
@@ -194,29 +197,26 @@ fn show_split(
     splits: &[Split],
 ) -> Result<(), Stop> {
     let rows: Vec<(&Cases, Split)> = cases.iter().zip(splits.iter().copied()).collect();
-    if asked.json {
-        for (cases, split) in &rows {
-            let wire = WireRepoSplit {
-                repo: cases.name.clone(),
-                split: split.as_str(),
-                n_cases: cases.keys.len() as u64,
-                language: cases.language.map(Language::as_str),
-            };
-            write_line(context.streams.out, &wire)?;
-        }
-        return Ok(());
-    }
-    let counts = TARGETS.map(|(split, _)| {
-        let of_split = rows.iter().filter(|it| it.1 == split);
-        let n_cases: usize = of_split.clone().map(|it| it.0.keys.len()).sum();
-        (split, of_split.count() as u64, n_cases as u64)
-    });
-    splits_table("split", &counts).write(context.streams.out)?;
+    let wire = |(cases, split): &(&Cases, Split)| WireRepoSplit {
+        repo: cases.name.clone(),
+        split: split.as_str(),
+        n_cases: cases.keys.len() as u64,
+        language: cases.language.map(Language::as_str),
+    };
     let languages: BTreeSet<Language> = cases.iter().filter_map(|it| it.language).collect();
-    if languages.len() > 1 {
-        writeln!(context.streams.out)?;
-        by_language(&languages, &rows).write(context.streams.out)?;
-    }
+    context.print(
+        TableName::of(asked.json),
+        |out| write_lines(out, rows.iter().map(wire)),
+        |_| {
+            let counts = TARGETS.map(|(split, _)| {
+                let of_split = rows.iter().filter(|it| it.1 == split);
+                let n_cases: usize = of_split.clone().map(|it| it.0.keys.len()).sum();
+                (split, of_split.count() as u64, n_cases as u64)
+            });
+            let by_language = (languages.len() > 1).then(|| by_language(&languages, &rows));
+            std::iter::once(splits_table("split", &counts)).chain(by_language)
+        },
+    )?;
     Ok(())
 }
 
@@ -349,61 +349,51 @@ fn stats(context: &mut Context<'_, '_>, asked: &BenchmarkStats) -> Result<(), St
     } else {
         "project split"
     };
-    let out = &mut *context.streams.out;
-    let mut tables = vec![
-        splits_table(about, &stats.splits),
-        spreads(&stats.spreads),
-        facts(&stats),
-    ];
-    if let Some(found) = &stats.truth {
-        tables.push(truth(&found.whole));
-        if found.by_language.len() > 1 {
-            tables.push(languages_table(&found.by_language));
-        }
-    }
-    match asked.shown.format() {
-        TableName::Json => {
-            for it in &stats.spreads {
-                write_line(out, &wire(it))?;
-            }
-            for it in stats.facts() {
-                write_line(
-                    out,
-                    &WireFact {
-                        about: &it.about,
-                        value: it.value,
-                        share: it.share,
-                    },
-                )?;
-            }
-            for (split, n_repos, n_cases) in &stats.splits {
-                let wire = WireSplit {
-                    about,
-                    split: split.as_str(),
-                    n_repos: *n_repos,
-                    n_cases: *n_cases,
-                };
-                write_line(out, &wire)?;
-            }
+    context.print(
+        asked.shown.format(),
+        |out| write_stats(out, &stats, about),
+        |_| {
+            let mut tables = vec![
+                splits_table(about, &stats.splits),
+                spreads(&stats.spreads),
+                facts(&stats),
+            ];
             if let Some(found) = &stats.truth {
-                write_line(out, &WireTruth::from(&found.whole))?;
+                tables.push(truth(&found.whole));
                 let several = found.by_language.len() > 1;
-                for it in found.by_language.iter().filter(|_| several) {
-                    write_line(out, &WireTruth::from(it))?;
-                }
+                tables.extend(several.then(|| languages_table(&found.by_language)));
             }
-        }
-        format => {
-            for (n, table) in tables.iter().enumerate() {
-                if n > 0 {
-                    writeln!(out)?;
-                }
-                write_as(table, format, out)?;
-            }
-        }
-    }
+            tables
+        },
+    )?;
     tell_stats(context, &stats);
     Ok(())
+}
+
+fn write_stats(out: &mut dyn Write, stats: &Stats, about: &'static str) -> io::Result<()> {
+    write_lines(out, stats.spreads.iter().map(wire))?;
+    for it in stats.facts() {
+        let fact = WireFact {
+            about: &it.about,
+            value: it.value,
+            share: it.share,
+        };
+        write_line(out, &fact)?;
+    }
+    let split = |(split, n_repos, n_cases): &(Split, u64, u64)| WireSplit {
+        about,
+        split: split.as_str(),
+        n_repos: *n_repos,
+        n_cases: *n_cases,
+    };
+    write_lines(out, stats.splits.iter().map(split))?;
+    let Some(found) = &stats.truth else {
+        return Ok(());
+    };
+    write_line(out, &WireTruth::from(&found.whole))?;
+    let several = found.by_language.len() > 1;
+    let languages = found.by_language.iter().filter(|_| several);
+    write_lines(out, languages.map(WireTruth::from))
 }
 
 /// Says what the numbers are over.

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::args::{self, CloverAction, CloverRun};
+use crate::args::{self, CloverAction, CloverRun, TableName};
 use crate::clover::{self, Classes, Error, LineSet, Measured, Options, Problem};
 use crate::command::execute::cases::{caveats, environment, read, warn, wire};
 use crate::command::{jobs, site, workspace};
-use crate::exchange::{self, WireBlock, WireCaseRan, WireClasses, WireExtracted};
+use crate::exchange::{WireBlock, WireCaseRan, WireClasses, WireExtracted, write_lines};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{JobKind, Outcome, counted};
 use crate::runner::Site;
@@ -129,13 +129,11 @@ fn extract(context: &mut Context<'_, '_>, run: &CloverRun, show: Option<&str>) -
             None => Err(no_test(id)),
         };
     }
-    if run.json {
-        for it in &problems {
-            exchange::write_line(context.streams.out, &wire_problem(it))?;
-        }
-    } else {
-        write_problems(context, &problems)?;
-    }
+    context.print(
+        TableName::of(run.json),
+        |out| write_lines(out, problems.iter().map(wire_problem)),
+        |_| [table(&problems)],
+    )?;
     let n_verified = problems.iter().filter(|it| it.is_verified()).count();
     context.say(&format!(
         "{n_verified} of {} are problems",
@@ -165,7 +163,7 @@ fn wire_problem(it: &Problem) -> WireExtracted {
     }
 }
 
-fn write_problems(context: &mut Context<'_, '_>, problems: &[Problem]) -> Result<(), Stop> {
+fn table(problems: &[Problem]) -> Table {
     let mut table = Table::new(&[
         ("test", Align::Left),
         ("outcome", Align::Left),
@@ -179,7 +177,7 @@ fn write_problems(context: &mut Context<'_, '_>, problems: &[Problem]) -> Result
             it.reason.clone().unwrap_or_default(),
         ]);
     }
-    Ok(table.write(context.streams.out)?)
+    table
 }
 
 fn measure(context: &mut Context<'_, '_>, run: &CloverRun) -> Result<(), Stop> {
@@ -245,41 +243,16 @@ fn write_measured(
             .map(|(file, lines)| (file.clone(), lines.ranges()))
             .collect()
     };
-    if run.json {
-        for it in measured {
-            let line = WireCaseRan {
-                lines: Some(ranges(&it.lines)),
-                unstable: Some(ranges(&it.unstable)).filter(|it| !it.is_empty()),
-                ..wire(&it.id, it.ran.clone(), sandbox)
-            };
-            exchange::write_line(context.streams.out, &line)?;
-        }
-    } else {
-        let mut table = Table::new(&[
-            ("test", Align::Left),
-            ("outcome", Align::Left),
-            ("files", Align::Right),
-            ("lines", Align::Right),
-            ("unstable", Align::Right),
-        ]);
-        let n_lines = |lines: &BTreeMap<String, LineSet>| {
-            lines
-                .values()
-                .map(|it| it.iter().count())
-                .sum::<usize>()
-                .to_string()
-        };
-        for it in measured {
-            table.row([
-                it.id.clone(),
-                it.ran.outcome.as_str().to_owned(),
-                it.lines.len().to_string(),
-                n_lines(&it.lines),
-                n_lines(&it.unstable),
-            ]);
-        }
-        table.write(context.streams.out)?;
-    }
+    let wire = |it: &Measured| WireCaseRan {
+        lines: Some(ranges(&it.lines)),
+        unstable: Some(ranges(&it.unstable)).filter(|it| !it.is_empty()),
+        ..wire(&it.id, it.ran.clone(), sandbox)
+    };
+    context.print(
+        TableName::of(run.json),
+        |out| write_lines(out, measured.iter().map(wire)),
+        |_| [measured_table(measured)],
+    )?;
     let n_known = measured.iter().filter(|it| it.is_known).count();
     let n_unstable = measured.iter().filter(|it| !it.unstable.is_empty()).count();
     context.say(&format!(
@@ -287,6 +260,30 @@ fn write_measured(
         counted(measured.len() as u64, "file")
     ));
     context.end(0)
+}
+
+fn measured_table(measured: &[Measured]) -> Table {
+    let mut table = Table::new(&[
+        ("test", Align::Left),
+        ("outcome", Align::Left),
+        ("files", Align::Right),
+        ("lines", Align::Right),
+        ("unstable", Align::Right),
+    ]);
+    let n_lines = |lines: &BTreeMap<String, LineSet>| {
+        let n: usize = lines.values().map(|it| it.iter().count()).sum();
+        n.to_string()
+    };
+    for it in measured {
+        table.row([
+            it.id.clone(),
+            it.ran.outcome.as_str().to_owned(),
+            it.lines.len().to_string(),
+            n_lines(&it.lines),
+            n_lines(&it.unstable),
+        ]);
+    }
+    table
 }
 
 fn classes(
@@ -316,12 +313,15 @@ fn classes(
             return Err(no_test(id));
         }
     }
-    if run.json {
-        for it in all {
-            exchange::write_line(context.streams.out, &wire_classes(it))?;
-        }
-        return context.end(0);
-    }
+    context.print(
+        TableName::of(run.json),
+        |out| write_lines(out, all.iter().cloned().map(wire_classes)),
+        |_| [classes_table(&all)],
+    )?;
+    context.end(0)
+}
+
+fn classes_table(all: &[Classes]) -> Table {
     let mut table = Table::new(&[
         ("test", Align::Left),
         ("peer", Align::Right),
@@ -329,7 +329,7 @@ fn classes(
         ("repo", Align::Right),
         ("blocks", Align::Right),
     ]);
-    for it in &all {
+    for it in all {
         let blocks = it
             .blocks
             .as_ref()
@@ -342,8 +342,7 @@ fn classes(
             blocks,
         ]);
     }
-    table.write(context.streams.out)?;
-    context.end(0)
+    table
 }
 
 fn wire_classes(it: Classes) -> WireClasses {

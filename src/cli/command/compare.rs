@@ -4,16 +4,15 @@ mod adjusted;
 mod tables;
 
 use std::cmp::Ordering;
-use std::io::{self, Write};
 
 use crate::args;
 use crate::args::TableName;
 use crate::browse::FieldScope;
 use crate::command::mining::in_pool;
-use crate::command::runs::{of_profile, write_as};
+use crate::command::runs::of_profile;
 use crate::command::usage::{self, Spent};
 use crate::command::{executed, inspect, metrics, output, python, workspace};
-use crate::eval::compare::{CompareOptions, Compared, Comparison, Slice, against, lead};
+use crate::eval::compare::{By, CompareOptions, Compared, Comparison, Slice, against, lead};
 use crate::eval::executed::covered_by_both;
 use crate::eval::pairing::slices::{Evidence, N_SMALL, evidence};
 use crate::eval::pairing::{
@@ -27,6 +26,7 @@ use crate::exchange::{
 use crate::failure::Stop;
 use crate::metric::Metric;
 use crate::model::{Direction, FocalShares, RunRow, VariantKind, agreeing, counted};
+use crate::print::Section;
 use crate::store::Store;
 use crate::table::Numbers;
 use crate::task::Monitor;
@@ -97,27 +97,21 @@ pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(
         it.spent = usage::of_runs(context, &store, &runs, asked.prices)?;
     }
     warn(context, &told);
-    match asked.shown.format() {
-        TableName::Json => {
-            let mut wires = told.iter().map(|it| wire(it, &pairing, &options));
-            match (wires.next(), told.len()) {
-                (Some(only), 1) => write_pretty(context.streams.out, &only)?,
-                (first, _) => {
-                    let all: Vec<WireComparison<'_>> = first.into_iter().chain(wires).collect();
-                    write_pretty(context.streams.out, &all)?;
-                }
+    let lead = lead(&pairing, &options.metrics);
+    context.print(
+        asked.shown.format(),
+        |out| {
+            let wires = told.iter().map(|it| wire(it, &pairing, &options));
+            match wires.collect::<Vec<_>>().as_slice() {
+                [only] => write_pretty(out, only),
+                all => write_pretty(out, &all),
             }
-        }
-        _ => {
-            for (idx, it) in told.iter().enumerate() {
-                if idx > 0 {
-                    writeln!(context.streams.out)?;
-                }
-                let lead = lead(&pairing, &options.metrics);
-                write_told(it, &pairing, lead, asked, context.streams.out)?;
-            }
-        }
-    }
+        },
+        |_| {
+            told.iter()
+                .flat_map(|it| sections(it, &pairing, lead, asked))
+        },
+    )?;
     // The first is in all of them.
     let firsts = told.iter().take(1).map(|it| &it.comparison.first);
     let seconds = told.iter().map(|it| &it.comparison.second);
@@ -138,47 +132,33 @@ fn in_order(names: &[String]) -> Result<Vec<&'static Metric>, Stop> {
     Ok(chosen)
 }
 
-/// Writes the tables of one run against the baseline. In plain text a line above a table says in which order it is.
-fn write_told(
+/// Returns the tables of one run against the baseline, each under a remark that says in which order it is.
+fn sections(
     told: &Told,
     pairing: &Pairing,
     lead: Option<&'static Metric>,
     asked: &args::Compare,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+) -> Vec<Section> {
     let format = asked.shown.format();
-    let metric = lead.map_or_else(String::new, Metric::corpus_title);
-    let head = |out: &mut dyn Write, text: String| match format {
-        TableName::Table => writeln!(out, "{text}"),
-        TableName::Json | TableName::Csv | TableName::Latex | TableName::Markdown => Ok(()),
-    };
-    if let Some(by) = asked.by {
-        let by = by.as_str();
-        let n = told.comparison.slices.len().saturating_sub(1);
-        let text = if asked.slices {
-            let small = match told.n_small() {
-                0 => String::new(),
-                n_small => format!("; {n_small} of fewer than {N_SMALL} samples last"),
-            };
-            format!("slices by {by}: {SUREST} in {metric}; adjusted p is for {n} slices{small}")
-        } else {
-            format!("slices by {by}: in their own order; --slices: {SUREST}")
-        };
-        head(out, text)?;
-    }
     let numbers = Numbers::of(format);
     let is_for_paper = matches!(format, TableName::Latex | TableName::Markdown);
-    if asked.adjusted || asked.parsable_by_both && is_for_paper {
-        return write_as(&adjusted::of_pairs(&told.comparison, numbers), format, out);
-    }
-    let table = if is_for_paper {
+    let is_adjusted = asked.adjusted || asked.parsable_by_both && is_for_paper;
+    let table = if is_adjusted {
+        adjusted::of_pairs(&told.comparison, numbers)
+    } else if is_for_paper {
         tables::of_paper(&told.comparison)
     } else {
         tables::of_comparison(told, numbers)
     };
-    write_as(&table, format, out)?;
+    let mut sections = vec![match asked.by {
+        Some(by) => Section::remarked(order_of_slices(told, lead, by, asked.slices), table),
+        None => table.into(),
+    }];
+    if is_adjusted {
+        return sections;
+    }
+    let mut add = |remark: String, table| sections.push(Section::remarked(remark, table));
     if let Some(outcomes) = told.outcomes.as_ref().filter(|it| it.n_samples > 0) {
-        writeln!(out)?;
         let left_out = match outcomes.n_left_out {
             0 => String::new(),
             n => format!("; {n} without an outcome on both sides are left out"),
@@ -188,56 +168,58 @@ fn write_told(
             None => "",
         };
         let n = outcomes.n_samples;
-        head(
-            out,
+        add(
             format!("samples of {n} that come so far when they are run{left_out}{of_all}"),
-        )?;
-        write_as(&tables::of_outcomes(told, outcomes, numbers), format, out)?;
+            tables::of_outcomes(told, outcomes, numbers),
+        );
     }
     if !told.faults.is_empty() {
-        writeln!(out)?;
-        head(
-            out,
-            "mutants that tests notice, as a mean over samples".to_owned(),
-        )?;
-        write_as(&tables::of_faults(told, numbers), format, out)?;
+        let remark = "mutants that tests notice, as a mean over samples";
+        add(remark.to_owned(), tables::of_faults(told, numbers));
     }
     if let Some(tags) = &told.tags {
-        writeln!(out)?;
         let n_samples = told.comparison.slices.first().map_or(0, |it| it.n_samples);
         let n = tags.len();
-        let text =
-            format!("samples of {n_samples} with each tag: {SUREST}; adjusted p is for {n} tags");
-        head(out, text)?;
-        write_as(
-            &tables::of_tags(&told.comparison, tags, numbers),
-            format,
-            out,
-        )?;
+        add(
+            format!("samples of {n_samples} with each tag: {SUREST}; adjusted p is for {n} tags"),
+            tables::of_tags(&told.comparison, tags, numbers),
+        );
     }
     if told.spent.iter().any(Option::is_some) {
-        writeln!(out)?;
-        let of_all = "the cost of all answers of each run";
-        head(out, of_all.to_owned())?;
         let runs = [&told.comparison.first, &told.comparison.second].map(Clone::clone);
-        write_as(&usage::table(&runs, &told.spent, format), format, out)?;
+        add(
+            "the cost of all answers of each run".to_owned(),
+            usage::table(&runs, &told.spent, numbers),
+        );
     }
     if !told.rows.is_empty() {
-        writeln!(out)?;
         let end = if asked.worst.is_some() {
             "greatest loss"
         } else {
             "greatest gain"
         };
         let metric = lead.map_or_else(String::new, Metric::sentence_title);
-        head(out, format!("samples: {end} in {metric} first"))?;
-        write_as(
-            &tables::of_samples(told, pairing, lead, numbers),
-            format,
-            out,
-        )?;
+        add(
+            format!("samples: {end} in {metric} first"),
+            tables::of_samples(told, pairing, lead, numbers),
+        );
     }
-    Ok(())
+    sections
+}
+
+/// Says in which order slices are.
+fn order_of_slices(told: &Told, lead: Option<&Metric>, by: By, is_ranked: bool) -> String {
+    let by = by.as_str();
+    if !is_ranked {
+        return format!("slices by {by}: in their own order; --slices: {SUREST}");
+    }
+    let metric = lead.map_or_else(String::new, Metric::corpus_title);
+    let n = told.comparison.slices.len().saturating_sub(1);
+    let small = match told.n_small() {
+        0 => String::new(),
+        n_small => format!("; {n_small} of fewer than {N_SMALL} samples last"),
+    };
+    format!("slices by {by}: {SUREST} in {metric}; adjusted p is for {n} slices{small}")
 }
 
 /// Compares every run with the first, and writes the file that is asked for.

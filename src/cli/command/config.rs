@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::Context;
-use crate::args::{self, ConfigAction};
+use crate::args::{self, ConfigAction, TableName};
 use crate::browse;
 use crate::browse::FieldScope;
 use crate::command::{who, workspace};
@@ -18,7 +18,7 @@ use crate::config::{
 use crate::exchange::config::{
     WireSetting, WireSettingFile, WireSettingPlace, WireSettingProblem, WireTheme,
 };
-use crate::exchange::write_line;
+use crate::exchange::{write_line, write_lines};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::held::Root;
 use crate::model::counted;
@@ -294,24 +294,11 @@ fn show(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
         source: Source::File(&command.script.place),
         holds: !is_wrong(&command.script.place),
     }));
-    if json {
-        for row in &rows {
-            write_line(context.streams.out, &wire(row))?;
-        }
-    } else {
-        let columns = ["setting", "value", "from"].map(|it| (it, Align::Left));
-        let mut table = Table::new(&columns);
-        for row in rows {
-            let from = row.source.label();
-            let from = if row.holds {
-                from
-            } else {
-                format!("{from} (ignored)")
-            };
-            table.row([row.setting, row.value, from]);
-        }
-        table.write(context.streams.out)?;
-    }
+    context.print(
+        TableName::of(json),
+        |out| write_lines(out, rows.iter().map(wire)),
+        |_| [table(&rows)],
+    )?;
     if !problems.is_empty() {
         let n = counted(problems.len() as u64, "problem");
         context.say(&format!("{n} · `focalist config check` lists the problems"));
@@ -364,6 +351,20 @@ fn wire_place(place: &Place) -> WireSettingPlace<'_> {
     }
 }
 
+fn table(rows: &[Row<'_>]) -> Table {
+    let mut table = Table::new(&["setting", "value", "from"].map(|it| (it, Align::Left)));
+    for row in rows {
+        let from = row.source.label();
+        let from = if row.holds {
+            from
+        } else {
+            format!("{from} (ignored)")
+        };
+        table.row([row.setting.clone(), row.value.clone(), from]);
+    }
+    table
+}
+
 fn check(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
     let config = load(context);
     let problems = problems(context, &config);
@@ -412,23 +413,29 @@ fn path(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
 /// Lists the themes that can be used, and where those of the user are.
 fn themes(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
     let config = load(context);
-    let mut table = Table::new(&["theme", "from"].map(|head| (head, Align::Left)));
-    for (name, is_own) in (context.streams.ui.known_themes)(&config) {
-        let file = config
-            .themes
-            .iter()
-            .find(|file| is_own && file.name == name);
-        let path = file.map(|file| file.path.as_str());
-        if json {
-            let theme = WireTheme { theme: &name, path };
-            write_line(context.streams.out, &theme)?;
-        } else {
-            table.row([name.clone(), path.unwrap_or("built in").to_owned()]);
-        }
-    }
-    if !json {
-        table.write(context.streams.out)?;
-    }
+    let known = (context.streams.ui.known_themes)(&config);
+    let path = |(name, is_own): &(String, bool)| {
+        let mut files = config.themes.iter();
+        let file = files.find(|file| *is_own && file.name == *name);
+        file.map(|file| file.path.as_str())
+    };
+    context.print(
+        TableName::of(json),
+        |out| {
+            let wire = known.iter().map(|it| WireTheme {
+                theme: &it.0,
+                path: path(it),
+            });
+            write_lines(out, wire)
+        },
+        |_| {
+            let mut table = Table::new(&["theme", "from"].map(|head| (head, Align::Left)));
+            for it in &known {
+                table.row([it.0.clone(), path(it).unwrap_or("built in").to_owned()]);
+            }
+            [table]
+        },
+    )?;
     let is_of_theme =
         |problem: &&Problem| config.themes.iter().any(|it| it.path == problem.place.path);
     let problems = problems(context, &config);

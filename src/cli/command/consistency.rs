@@ -6,11 +6,10 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use crate::args::{self, TableName};
+use crate::args;
 use crate::command::clover::kept::{listed as told, score};
 use crate::command::completions::narrow;
 use crate::command::mining::{in_pool, tell_problems};
-use crate::command::runs::write_as;
 use crate::command::{plot, scoring, workspace};
 use crate::consistency::completions::{Completion, Known, read};
 use crate::consistency::figures::figure;
@@ -18,7 +17,7 @@ use crate::consistency::judged::{Judge, Judged, Options, Oracle};
 use crate::consistency::seeds::Seeds;
 use crate::consistency::tables::{Numbers, OfRun};
 use crate::consistency::{kept, run};
-use crate::exchange;
+use crate::exchange::write_lines;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{JobKind, Problem, RunKind, counted};
 use crate::store::{Access, MutationSeed, Store};
@@ -260,40 +259,21 @@ fn tell(
     asked: &args::Consistency,
 ) -> Result<(), Stop> {
     let format = asked.shown.format();
-    let out = &mut *context.streams.out;
-    match (format, asked.list) {
-        (TableName::Json, true) => {
-            for it in shown.iter().flat_map(|it| &it.functions) {
-                exchange::write_line(out, &tables::wire(it, options))?;
-            }
-        }
-        (TableName::Json, false) => {
-            for it in shown {
-                for report in tables::wire_reports(it, options) {
-                    exchange::write_line(out, &report)?;
-                }
-            }
-        }
-        (_, true) => {
-            for it in shown {
-                write_as(&tables::listed(&it.functions, options), format, out)?;
-            }
-        }
-        (_, false) => {
-            for (idx, (title, table)) in tables::all(shown).into_iter().enumerate() {
-                if idx > 0 {
-                    writeln!(out)?;
-                }
-                match format {
-                    TableName::Latex => writeln!(out, "% {title}")?,
-                    TableName::Csv => {}
-                    TableName::Table | TableName::Json | TableName::Markdown => {
-                        writeln!(out, "{title}")?;
-                    }
-                }
-                write_as(&table, format, out)?;
-            }
-        }
+    if !asked.list {
+        let reports = shown.iter().map(|it| tables::wire_reports(it, options));
+        return Ok(context.print(
+            format,
+            |out| write_lines(out, reports.flatten()),
+            |_| tables::all(shown),
+        )?);
+    }
+    for Shown { functions, .. } in shown {
+        let wire = |it| tables::wire(it, options);
+        context.print(
+            format,
+            |out| write_lines(out, functions.iter().map(wire)),
+            |_| [tables::listed(functions, options)],
+        )?;
     }
     Ok(())
 }
@@ -314,5 +294,5 @@ fn list(context: &mut Context<'_, '_>, asked: &args::Consistency) -> Result<(), 
             it.n_judged.to_string(),
         ]);
     }
-    Ok(write_as(&table, asked.shown.format(), context.streams.out)?)
+    Ok(table.write_as(asked.shown.format(), context.streams.out)?)
 }

@@ -52,7 +52,7 @@ fn write(
     let name = sample.map_or_else(String::new, |it| format!(" {}", it.row.test_name));
     let head = format!("{}{name}, {run} attempt {}", test.sample, test.attempt);
     writeln!(out, "{}", visible(&head))?;
-    let numbers = Numbers::of(args::TableName::Table);
+    let numbers = Numbers::People;
     let mut table = Table::new(&[
         (String::new(), Align::Left),
         ("method".to_owned(), Align::Left),

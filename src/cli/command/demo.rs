@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, include_dir};
 
-use crate::args;
+use crate::args::{self, TableName};
 use crate::browse;
 use crate::command::{config, inspect, jobs, mining, review, runs, scoring, workspace};
 use crate::config::Session;
@@ -26,7 +26,7 @@ use crate::model::{
 use crate::review::Reviewing;
 use crate::store::{Access, Store};
 use crate::task::Monitor;
-use crate::{Context, Opening, progress};
+use crate::{Context, Opening, print, progress};
 
 static SAMPLE_DATA: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../sample-data");
 
@@ -39,10 +39,11 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Demo) -> Result<(), Stop
         let store = Store::open(&folder, Access::Read)?;
         let funnel = browse::funnel(&store, &Filter::default())?;
         let repos = browse::repos(&store)?;
+        let format = TableName::Table;
         let out = &mut context.streams.out;
         writeln!(out, "demo workspace: {}", folder.display())?;
-        inspect::write_repos(*out, &repos)?;
-        inspect::write_funnel(*out, &funnel)?;
+        inspect::repos_table(&repos).write(*out)?;
+        print::tables(*out, format, inspect::funnel_tables(&funnel))?;
         let rows = runs_named(&store, &[])?;
         let metrics = runs::of_profile(Profile::Default);
         let rows = runs::Rows {
@@ -54,7 +55,6 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Demo) -> Result<(), Stop
             spent: &[],
             scope: CoverScope::All,
         };
-        let format = args::TableName::Table;
         let shown = runs::Shown::of_metrics(metrics, format);
         return runs::write(context, rows, &shown, format);
     }

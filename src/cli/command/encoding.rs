@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::args::{self, PartName};
+use crate::args::{self, PartName, TableName};
 use crate::command::mining::tell_problems;
 use crate::command::tokens::vocabulary;
 use crate::command::{inspect, output, scoring, workspace};
@@ -12,6 +12,7 @@ use crate::exchange::records::{Layout, each_record};
 use crate::exchange::{self, WireDecodeError, WireDecoded, WireLengths, WireQuantiles};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{agreeing, counted};
+use crate::print::Section;
 use crate::table::{Align, Table, visible};
 use crate::transfer::{self, EncodeOptions, Form};
 use crate::{Context, progress};
@@ -171,21 +172,24 @@ pub fn lengths(context: &mut Context<'_, '_>, asked: &args::Stats) -> Result<(),
     if lengths.n == 0 && lengths.n_other_language > 0 {
         return Err(only_java());
     }
+    context.print(
+        TableName::of(asked.json),
+        |out| exchange::write_line(out, &lengths),
+        |_| {
+            let over = format!(
+                "{} of {} {} a sequence of more than {} tokens ({})",
+                lengths.n_over,
+                counted(lengths.n as u64, "sample"),
+                agreeing(lengths.n_over as u64, "has", "have"),
+                lengths.limit,
+                share(lengths.n_over, lengths.n)
+            );
+            [table(&lengths).into(), Section::words(over)]
+        },
+    )?;
     if asked.json {
-        exchange::write_line(context.streams.out, &lengths)?;
         return Ok(());
     }
-    table(&lengths).write(context.streams.out)?;
-    writeln!(context.streams.out)?;
-    writeln!(
-        context.streams.out,
-        "{} of {} {} a sequence of more than {} tokens ({})",
-        lengths.n_over,
-        counted(lengths.n as u64, "sample"),
-        agreeing(lengths.n_over as u64, "has", "have"),
-        lengths.limit,
-        share(lengths.n_over, lengths.n)
-    )?;
     if lengths.n_not_encoded > 0 {
         context.say(&format!(
             "warning: {} {} a part that does not parse",

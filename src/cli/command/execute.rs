@@ -310,7 +310,7 @@ fn write(context: &mut Context<'_, '_>, run: &RunReport, sandbox: &str) -> Resul
         ("candidates", Align::Right),
         ("of unique", Align::Right),
     ]);
-    let numbers = Numbers::of(args::TableName::Table);
+    let numbers = Numbers::People;
     for (name, n) in funnel.steps().into_iter().chain(funnel.beside()) {
         table.row([
             name.to_owned(),

@@ -1,6 +1,5 @@
 //! What became of runs when they were executed: columns of tables, and JSON.
 
-use crate::args::TableName;
 use crate::eval::executed::{AtK, Executed, executed, parsed};
 use crate::eval::interval::{CORRECT, Mean};
 use crate::exchange::outcomes::{WireAtK, WireBest, WireRunExecuted, languages_of};
@@ -71,8 +70,7 @@ pub fn parsed_of_runs(store: &Store, runs: &[RunRow]) -> Result<Vec<Vec<AtK>>, S
 }
 
 /// The columns that tables have for [`parsed_of_runs`]: one attempt, and as many as there are.
-pub fn parsed_columns(all: &[Vec<AtK>], format: TableName) -> Vec<(String, Align)> {
-    let numbers = Numbers::of(format);
+pub fn parsed_columns(all: &[Vec<AtK>], numbers: Numbers) -> Vec<(String, Align)> {
     let names = parsed_ks(all).into_iter();
     let names = names.flat_map(|k| numbers.bounded_heads(&format!("parse@{k}")));
     names.map(|name| (name, Align::Right)).collect()
@@ -92,8 +90,7 @@ pub fn shown_ks<'a>(all: impl Iterator<Item = &'a [AtK]>) -> Vec<u64> {
 }
 
 /// Returns the cells of [`parsed_columns`] for a run.
-pub fn parsed_cells(all: &[Vec<AtK>], of: &[AtK], format: TableName) -> Vec<String> {
-    let numbers = Numbers::of(format);
+pub fn parsed_cells(all: &[Vec<AtK>], of: &[AtK], numbers: Numbers) -> Vec<String> {
     let cells = parsed_ks(all).into_iter().map(|k| {
         let at = of.iter().find(|it| it.k == k);
         numbers.bounded(at.map(|it| it.parse), at.and_then(AtK::parse_interval))
@@ -164,11 +161,10 @@ impl Part {
 
 /// The columns that tables have where a run was executed. What is a share of unique candidates says so: a run that gives
 /// one answer again and again has few of them.
-pub fn columns(all: &[Option<Executed>], part: Part, format: TableName) -> Vec<(String, Align)> {
+pub fn columns(all: &[Option<Executed>], part: Part, numbers: Numbers) -> Vec<(String, Align)> {
     if part == Part::Nothing {
         return Vec::new();
     }
-    let numbers = Numbers::of(format);
     let mut names = vec![numbers.head(CORRECT)];
     names.extend(["ran", "blocked", "not run"].map(str::to_owned));
     if part == Part::All {
@@ -257,10 +253,9 @@ pub fn cells(
     all: &[Option<Executed>],
     of: Option<&Executed>,
     (part, scope): (Part, CoverScope),
-    format: TableName,
+    numbers: Numbers,
 ) -> Vec<String> {
-    let numbers = Numbers::of(format);
-    let n_columns = columns(all, part, format).len();
+    let n_columns = columns(all, part, numbers).len();
     let Some(it) = of else {
         return vec![numbers.none().to_owned(); n_columns];
     };
@@ -407,7 +402,7 @@ mod tests {
         let shown = |all: &[Vec<AtK>]| shown_ks(all.iter().map(Vec::as_slice));
         assert_eq!(shown(&all), [1, 3, 10]);
         assert_eq!(shown(&all[..1]), [] as [u64; 0]);
-        let cells = parsed_cells(&all, &all[1], TableName::Table);
+        let cells = parsed_cells(&all, &all[1], Numbers::People);
         assert_eq!(cells, ["100.00", "100.00", "–"]);
     }
 }

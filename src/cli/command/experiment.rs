@@ -11,12 +11,12 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::args::{self, ExperimentAction, TableName};
-use crate::command::{config, executed, inspect, metrics, register, runs, trust, workspace};
+use crate::command::{config, executed, inspect, metrics, register, trust, workspace};
 use crate::config::Config;
 use crate::eval::interval::{CORRECT, Mean, PARSES, correct, mean, parsable};
 use crate::eval::settings::Settings;
 use crate::exchange::experiment::{Experiment, Flaw, Value, line_of, read_experiment};
-use crate::exchange::{Ordered, WireModelRow, write_line};
+use crate::exchange::{Ordered, WireModelRow, write_line, write_lines};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::Metric;
 use crate::model::{Blocked, ExecutionFunnel, JobKind, RunRow, counted};
@@ -74,6 +74,13 @@ struct Run {
     condition: Condition,
 }
 
+impl Run {
+    fn model_name(&self) -> String {
+        let names = self.model.get("model").map_or_else(Vec::new, Value::texts);
+        names.into_iter().next().unwrap_or_default()
+    }
+}
+
 impl Read {
     /// Returns the names of all runs.
     fn names(&self) -> impl Iterator<Item = &str> {
@@ -84,22 +91,16 @@ impl Read {
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Experiment) -> Result<(), Stop> {
     match &asked.action {
         ExperimentAction::Run { file, .. } => carry_out(context, file),
-        ExperimentAction::Show { file, format, json } => {
-            let format = if *json { TableName::Json } else { *format };
-            show(context, file, format)
-        }
+        ExperimentAction::Show { file, format, json } => show(context, file, format.or_json(*json)),
         ExperimentAction::Check { file } => check(context, file),
         ExperimentAction::Models { file, format } => {
             let read = sound(context, file)?;
-            let out = &mut *context.streams.out;
-            if *format == TableName::Json {
-                for model in described::models(&read.experiment) {
-                    write_line(out, &Ordered(model))?;
-                }
-            } else {
-                runs::write_as(&described::table(&read.experiment), *format, out)?;
-            }
-            Ok(())
+            let models = described::models(&read.experiment);
+            Ok(context.print(
+                *format,
+                |out| write_lines(out, models.map(Ordered)),
+                |_| [described::table(&read.experiment)],
+            )?)
         }
     }
 }
@@ -429,34 +430,29 @@ fn show(context: &mut Context<'_, '_>, file: &Path, format: TableName) -> Result
 }
 
 /// Returns the columns of what is shown. Files for programs have a column for each number.
-fn columns(read: &Read, format: TableName) -> Vec<(String, Align)> {
+fn columns(read: &Read, numbers: Numbers) -> Vec<(String, Align)> {
     let mut columns = vec![("model".to_owned(), Align::Left)];
     let conditions = read.runs.first().map(|run| run.condition.values.as_slice());
     let names = conditions.unwrap_or_default().iter().map(|it| it.0);
     columns.extend(names.map(|name| (name.to_owned(), Align::Left)));
     columns.push(("run".to_owned(), Align::Left));
-    columns.push(("samples".to_owned(), Align::Right));
+    let mut counts = vec!["samples".to_owned()];
     let mut titles = vec![PARSES.to_owned()];
     titles.extend(read.metrics.iter().map(|metric| metric.sentence_title()));
     if read.experiment.execute {
         titles.push(CORRECT.to_owned());
     }
     for title in titles {
-        let parts: &[&str] = match format {
-            TableName::Csv => &["", " low", " high", " n"],
-            TableName::Table | TableName::Json | TableName::Latex | TableName::Markdown => {
-                &[" (%)", "n"]
-            }
-        };
-        let named = parts.iter().map(|part| match *part {
-            "n" => "n".to_owned(),
-            part => format!("{title}{part}"),
+        counts.extend(numbers.bounded_heads(&title));
+        counts.push(match numbers {
+            Numbers::People => "n".to_owned(),
+            Numbers::Machine => format!("{title} n"),
         });
-        columns.extend(named.map(|name| (name, Align::Right)));
     }
     if read.experiment.execute {
-        columns.extend(["blocked", "not run", "confirmed"].map(|it| (it.to_owned(), Align::Right)));
+        counts.extend(["blocked", "not run", "confirmed"].map(str::to_owned));
     }
+    columns.extend(counts.into_iter().map(|name| (name, Align::Right)));
     columns.push(("settings".to_owned(), Align::Left));
     columns
 }
@@ -466,77 +462,73 @@ fn show_read(context: &mut Context<'_, '_>, read: &Read, format: TableName) -> R
         return step_shown(context, &step);
     }
     let store = workspace::open(context)?;
-    let is_json = format == TableName::Json;
-    let mut table = Table::new(&columns(read, format));
-    for Run {
-        name: run,
-        model,
-        condition,
-    } in &read.runs
-    {
-        let name = model.get("model").map_or_else(Vec::new, Value::texts);
-        let name = name.into_iter().next().unwrap_or_default();
-        let row = row(&store, read, run)?;
-        if is_json {
-            let metrics = row
-                .metrics
-                .iter()
-                .map(|(id, it)| (*id, it.map(executed::wire_mean)));
-            let line = WireModelRow {
-                model: &name,
-                run,
-                conditions: condition
-                    .values
-                    .iter()
-                    .map(|(it, value)| (*it, value.as_str()))
-                    .collect(),
-                settings: row.settings.values(),
-                samples: row.n_samples,
-                parses: row.parses.map(executed::wire_mean),
-                metrics: Ordered(metrics.collect()),
-                correct: row.correct.map(executed::wire_mean),
-                blocked: row.funnel.as_ref().map(ExecutionFunnel::n_blocked),
-                not_run: row
-                    .funnel
-                    .as_ref()
-                    .map(|it| it.n_not_run(row.n_predictions)),
-                confirmed: row.funnel.as_ref().map(Into::into),
-            };
-            write_line(context.streams.out, &line)?;
-            continue;
-        }
-        let mut cells = vec![name];
-        cells.extend(condition.values.iter().map(|(_, value)| value.clone()));
-        cells.extend([run.clone(), row.n_samples.to_string()]);
-        let means = row.metrics.iter().map(|(_, mean)| *mean);
-        let correct = read.experiment.execute.then_some(row.correct);
-        let means = std::iter::once(row.parses).chain(means).chain(correct);
-        cells.extend(means.flat_map(|mean| cells_of(mean, format)));
-        if read.experiment.execute {
-            let none = || Numbers::of(format).none().to_owned();
-            let shown = row.funnel.as_ref().map_or_else(
-                || [none(), none(), none()],
-                |it| {
-                    [
-                        it.n_blocked().to_string(),
-                        it.n_not_run(row.n_predictions).to_string(),
-                        format!("{} of {}", it.n_confirmed(), it.n_drawn()),
-                    ]
-                },
-            );
-            cells.extend(shown);
-        }
-        cells.push(written(&row.settings));
-        table.row(cells);
-    }
-    if !is_json {
-        runs::write_as(&table, format, context.streams.out)?;
+    let runs = read.runs.iter();
+    let rows = runs.map(|run| Ok((run, row(&store, read, &run.name)?)));
+    let rows: Vec<(&Run, Row)> = rows.collect::<Result<_, Stop>>()?;
+    context.print(
+        format,
+        |out| {
+            rows.iter()
+                .try_for_each(|(run, row)| write_row(out, run, row))
+        },
+        |numbers| [table(read, &rows, numbers)],
+    )?;
+    if format != TableName::Json {
         context.say(
             "means of first answers with 95 % intervals over samples; n is the number of samples that a mean is over; \
              `sentence` is the mean of the samples' own scores, where `runs` has the corpus's",
         );
     }
     Ok(())
+}
+
+fn write_row(out: &mut dyn Write, run: &Run, row: &Row) -> io::Result<()> {
+    let metrics = row.metrics.iter();
+    let metrics = metrics.map(|(id, it)| (*id, it.map(executed::wire_mean)));
+    let conditions = run.condition.values.iter();
+    let funnel = row.funnel.as_ref();
+    let line = WireModelRow {
+        model: &run.model_name(),
+        run: &run.name,
+        conditions: conditions
+            .map(|(it, value)| (*it, value.as_str()))
+            .collect(),
+        settings: row.settings.values(),
+        samples: row.n_samples,
+        parses: row.parses.map(executed::wire_mean),
+        metrics: Ordered(metrics.collect()),
+        correct: row.correct.map(executed::wire_mean),
+        blocked: funnel.map(ExecutionFunnel::n_blocked),
+        not_run: funnel.map(|it| it.n_not_run(row.n_predictions)),
+        confirmed: funnel.map(Into::into),
+    };
+    write_line(out, &line)
+}
+
+fn table(read: &Read, rows: &[(&Run, Row)], numbers: Numbers) -> Table {
+    let mut table = Table::new(&columns(read, numbers));
+    for (run, row) in rows {
+        let mut cells = vec![run.model_name()];
+        cells.extend(run.condition.values.iter().map(|(_, value)| value.clone()));
+        cells.extend([run.name.clone(), row.n_samples.to_string()]);
+        let means = row.metrics.iter().map(|(_, mean)| *mean);
+        let correct = read.experiment.execute.then_some(row.correct);
+        let means = std::iter::once(row.parses).chain(means).chain(correct);
+        cells.extend(means.flat_map(|mean| cells_of(mean, numbers)));
+        if read.experiment.execute {
+            cells.extend(match &row.funnel {
+                None => std::array::from_fn(|_| numbers.none().to_owned()),
+                Some(it) => [
+                    it.n_blocked().to_string(),
+                    it.n_not_run(row.n_predictions).to_string(),
+                    format!("{} of {}", it.n_confirmed(), it.n_drawn()),
+                ],
+            });
+        }
+        cells.push(written(&row.settings));
+        table.row(cells);
+    }
+    table
 }
 
 /// What is known of a model.
@@ -614,8 +606,7 @@ fn useless(store: &Store, read: &Read, run: &str) -> Result<Option<String>, Stop
 }
 
 /// Returns the cells of a mean, as [`columns`] names them.
-fn cells_of(mean: Option<Mean>, format: TableName) -> Vec<String> {
-    let numbers = Numbers::of(format);
+fn cells_of(mean: Option<Mean>, numbers: Numbers) -> Vec<String> {
     let n = mean.map_or_else(|| numbers.none().to_owned(), |mean| mean.n.to_string());
     let interval = mean.and_then(|mean| mean.interval);
     if numbers == Numbers::Machine {

@@ -53,7 +53,7 @@ pub fn write(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
 /// Returns the table of what the tests noticed.
 fn shares(report: &FaultReport) -> Table {
     let counts = report.counts;
-    let numbers = Numbers::of(args::TableName::Table);
+    let numbers = Numbers::People;
     let mut table = Table::new(&[
         ("", Align::Left),
         ("%", Align::Right),

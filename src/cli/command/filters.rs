@@ -1,7 +1,9 @@
 //! `focalist filters`: what is saved under a name in the workspace, for all who use it.
 
+use std::io::Write;
+
 use crate::Context;
-use crate::args::{self, FiltersAction};
+use crate::args::{self, FiltersAction, TableName};
 use crate::browse;
 use crate::browse::FieldScope;
 use crate::command::{inspect, workspace};
@@ -36,32 +38,38 @@ fn problem(saved: &Saved, name: &str) -> Option<String> {
 
 fn list(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
     let saved = workspace::saved(context);
-    let mut table = Table::new(&[("name", Align::Left), ("filter", Align::Left)]);
     let mut problems: Vec<String> = saved.problems.iter().map(ToString::to_string).collect();
-    for (name, filter) in saved.iter() {
+    problems.extend(saved.iter().filter_map(|(name, _)| problem(&saved, name)));
+    let write_filter = |out: &mut dyn Write, (name, filter)| {
         let problem = problem(&saved, name);
-        if json {
-            let line = WireSavedFilter {
-                name,
-                filter,
-                problem: problem.as_deref(),
-            };
-            write_line(context.streams.out, &line)?;
-        } else {
-            table.row([format!("@{name}"), filter.to_owned()]);
-        }
-        problems.extend(problem);
-    }
-    if !json && saved.names().next().is_some() {
-        table.write(context.streams.out)?;
-    }
-    if saved.names().next().is_none() && problems.is_empty() {
+        let line = WireSavedFilter {
+            name,
+            filter,
+            problem: problem.as_deref(),
+        };
+        write_line(out, &line)
+    };
+    let is_empty = saved.names().next().is_none();
+    context.print(
+        TableName::of(json),
+        |out| saved.iter().try_for_each(|it| write_filter(out, it)),
+        |_| (!is_empty).then(|| table(&saved)),
+    )?;
+    if is_empty && problems.is_empty() {
         context.say("no filter is saved here · `focalist filters save NAME FILTER…` saves one");
     }
     for problem in problems {
         context.say(&visible_source(&problem));
     }
     Ok(())
+}
+
+fn table(saved: &Saved) -> Table {
+    let mut table = Table::new(&["name", "filter"].map(|it| (it, Align::Left)));
+    for (name, filter) in saved.iter() {
+        table.row([format!("@{name}"), filter.to_owned()]);
+    }
+    table
 }
 
 fn save(context: &mut Context<'_, '_>, name: &str, words: &[String]) -> Result<(), Stop> {

@@ -1,17 +1,18 @@
 //! The commands that read the index: `samples`, `show`, `methods`, `stats`, `repos`, `problems`, `keys`.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io::Write;
 
 use crate::Context;
-use crate::args;
+use crate::args::{self, TableName};
 use crate::browse::{self, Catalogue, FieldScope, FilterError, FilterFault, Fuzzy, Sought};
 use crate::command::mining::matcher;
 use crate::command::{config, hint, near, people, resolution, stability, why, workspace};
 use crate::config::Saved;
 use crate::exchange::outcomes::WireUnstable;
 use crate::exchange::{
-    self, WireDeclared, WireDetail, WireFunnel, WireProblem, WireRepoRow, WireRow,
+    self, WireDeclared, WireDetail, WireFunnel, WireProblem, WireRepoRow, WireRow, write_line,
+    write_lines,
 };
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{
@@ -153,7 +154,7 @@ pub fn samples(context: &mut Context<'_, '_>, asked: &args::Samples) -> Result<(
                     brittle: brittleness.map(exchange::brittle::brittle),
                     ..WireRow::from(row)
                 };
-                exchange::write_line(context.streams.out, &line)?;
+                write_line(context.streams.out, &line)?;
                 continue;
             }
             let mut cells = Vec::from(cells(row));
@@ -235,19 +236,19 @@ pub fn methods(context: &mut Context<'_, '_>, asked: &args::Methods) -> Result<(
     let shown = found[..n_shown]
         .iter()
         .filter_map(|it| catalogue.methods().get(it.idx as usize));
-    if asked.json {
-        for method in shown {
-            exchange::write_line(context.streams.out, &WireDeclared::from(method))?;
-        }
-        return Ok(());
-    }
-    let mut table = Table::new(&[("method", Align::Left), ("place", Align::Left)]);
-    for method in shown {
-        let place = format!("{}:{}", method.path, method.name_line);
-        table.row([method.key.clone(), place]);
-    }
-    table.write(context.streams.out)?;
-    if n_shown < found.len() {
+    context.print(
+        TableName::of(asked.json),
+        |out| write_lines(out, shown.clone().map(WireDeclared::from)),
+        |_| {
+            let mut table = Table::new(&["method", "place"].map(|it| (it, Align::Left)));
+            for method in shown.clone() {
+                let place = format!("{}:{}", method.path, method.name_line);
+                table.row([method.key.clone(), place]);
+            }
+            [table]
+        },
+    )?;
+    if !asked.json && n_shown < found.len() {
         let n_found = found.len();
         context.say(&hint::cut_short(n_shown, n_found));
     }
@@ -334,16 +335,15 @@ pub fn stats(context: &mut Context<'_, '_>, asked: &args::Stats) -> Result<(), S
         return resolution::write(context, &store, &filter, asked.json);
     }
     let funnel = browse::funnel(&store, &filter)?;
-    if asked.json {
-        exchange::write_line(context.streams.out, &WireFunnel::from(&funnel))?;
-    } else {
-        write_funnel(context.streams.out, &funnel)?;
-    }
-    Ok(())
+    Ok(context.print(
+        TableName::of(asked.json),
+        |out| write_line(out, &WireFunnel::from(&funnel)),
+        |_| funnel_tables(&funnel),
+    )?)
 }
 
-/// Writes the counts of ConTest 3.5, each with its share of the tests, and what fell out.
-pub fn write_funnel(out: &mut dyn Write, funnel: &Funnel) -> io::Result<()> {
+/// Returns the counts of ConTest 3.5, each with its share of the tests, and what fell out.
+pub fn funnel_tables(funnel: &Funnel) -> Vec<Table> {
     let mut table = Table::new(&[
         ("funnel", Align::Left),
         ("n", Align::Right),
@@ -374,21 +374,19 @@ pub fn write_funnel(out: &mut dyn Write, funnel: &Funnel) -> io::Result<()> {
             },
         ]);
     }
-    table.write(out)?;
-    let mut out_table = Table::new(&[
+    let mut dropped = Table::new(&[
         ("dropped", Align::Left),
         ("n", Align::Right),
         ("of tests", Align::Right),
     ]);
     for (status, n) in funnel.by_status.iter().filter(|it| it.0 != Status::Ok) {
-        out_table.row([
+        dropped.row([
             status.as_str().to_owned(),
             n.to_string(),
             percent(*n, funnel.n_tests),
         ]);
     }
-    writeln!(out)?;
-    out_table.write(out)?;
+    let mut tables = vec![table, dropped];
     if funnel.by_language.len() > 1 {
         let mut languages = Table::new(&[
             ("language", Align::Left),
@@ -404,34 +402,29 @@ pub fn write_funnel(out: &mut dyn Write, funnel: &Funnel) -> io::Result<()> {
                 counts.n_within_size.to_string(),
             ]);
         }
-        writeln!(out)?;
-        languages.write(out)?;
+        tables.push(languages);
     }
     if !funnel.problems.is_empty() {
         let mut problems = Table::new(&[("problems", Align::Left), ("n", Align::Right)]);
         for (reason, n) in &funnel.problems {
             problems.row([reason.as_str().to_owned(), n.to_string()]);
         }
-        writeln!(out)?;
-        problems.write(out)?;
+        tables.push(problems);
     }
-    Ok(())
+    tables
 }
 
 pub fn repos(context: &mut Context<'_, '_>, asked: &args::Json) -> Result<(), Stop> {
     let store = workspace::open(context)?;
     let repos = browse::repos(&store)?;
-    if asked.json {
-        for row in &repos {
-            exchange::write_line(context.streams.out, &WireRepoRow::from(row))?;
-        }
-        return Ok(());
-    }
-    write_repos(context.streams.out, &repos)?;
-    Ok(())
+    Ok(context.print(
+        TableName::of(asked.json),
+        |out| write_lines(out, repos.iter().map(WireRepoRow::from)),
+        |_| [repos_table(&repos)],
+    )?)
 }
 
-pub fn write_repos(out: &mut dyn Write, repos: &[RepoRow]) -> io::Result<()> {
+pub fn repos_table(repos: &[RepoRow]) -> Table {
     let keys: Vec<RepoKey> = repos.iter().map(|row| row.repo.key()).collect();
     let has_several = RepoKey::have_several_languages(&keys);
     let mut columns = vec![("repository", Align::Left)];
@@ -466,7 +459,7 @@ pub fn write_repos(out: &mut dyn Write, repos: &[RepoRow]) -> io::Result<()> {
         ]);
         table.row(cells);
     }
-    table.write(out)
+    table
 }
 
 pub fn problems(context: &mut Context<'_, '_>, asked: &args::Json) -> Result<(), Stop> {
@@ -475,7 +468,7 @@ pub fn problems(context: &mut Context<'_, '_>, asked: &args::Json) -> Result<(),
     let n_problems = problems.len();
     for it in &problems {
         if asked.json {
-            exchange::write_line(
+            write_line(
                 context.streams.out,
                 &WireProblem::new(Some(&it.repo), &it.problem),
             )?;
@@ -511,6 +504,7 @@ pub fn keys(context: &mut Context<'_, '_>, asked: &args::Keys) -> Result<(), Sto
 mod tests {
     use super::*;
     use crate::model::Language;
+    use crate::print;
     use crate::store::testing::{counter_repo, store_with};
 
     /// Returns what `repos`, `stats`, `stats --json` and `stats --resolution --json` write of a repository in each of
@@ -528,11 +522,13 @@ mod tests {
         let funnel = browse::funnel(&store, &Filter::default()).expect("counts");
         let resolutions = browse::resolutions(&store, &Filter::default()).expect("counts");
         let [mut rows, mut stats, mut json, mut calls] = [const { Vec::new() }; 4];
-        write_repos(&mut rows, &browse::repos(&store).expect("reads")).expect("a vector takes all");
-        write_funnel(&mut stats, &funnel).expect("a vector takes all");
-        exchange::write_line(&mut json, &WireFunnel::from(&funnel)).expect("a vector takes all");
+        let repos = repos_table(&browse::repos(&store).expect("reads"));
+        repos.write(&mut rows).expect("a vector takes all");
+        print::tables(&mut stats, TableName::Table, funnel_tables(&funnel))
+            .expect("a vector takes all");
+        write_line(&mut json, &WireFunnel::from(&funnel)).expect("a vector takes all");
         let wire = exchange::WireResolutions::new(&resolutions[0].counts, &resolutions);
-        exchange::write_line(&mut calls, &wire).expect("a vector takes all");
+        write_line(&mut calls, &wire).expect("a vector takes all");
         [rows, stats, json, calls].map(|it| String::from_utf8(it).expect("it is text"))
     }
 

@@ -1,15 +1,15 @@
 //! The command `jobs`, and verbs that run in the background.
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use crate::args::{self, Cli, Command, ExperimentAction, JobsAction};
+use crate::args::{self, Cli, Command, ExperimentAction, JobsAction, TableName};
 use crate::command::{hint, output, register, workspace};
-use crate::exchange::{self, WireJob};
+use crate::exchange::{WireJob, write_line};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::job::{self, CancelStep, Job, JobError, Jobs};
 use crate::model::{JobId, JobKind, JobRow, JobState, counted, grouped, number};
@@ -259,17 +259,34 @@ fn list(context: &mut Context<'_, '_>, asked: &args::Jobs, folder: &Path) -> Res
         });
     }
     let now_ms = job::now_ms();
+    let write_job = |out: &mut dyn Write, row: &JobRow| {
+        let log = jobs.log_path(row.id).display().to_string();
+        write_line(out, &WireJob::new(row, now_ms, log))
+    };
+    context.print(
+        TableName::of(asked.json),
+        |out| rows.iter().try_for_each(|row| write_job(out, row)),
+        |_| (!rows.is_empty()).then(|| table(&rows, now_ms)),
+    )?;
     if asked.json {
-        for row in &rows {
-            let log = jobs.log_path(row.id).display().to_string();
-            exchange::write_line(context.streams.out, &WireJob::new(row, now_ms, log))?;
-        }
         return Ok(());
     }
     if rows.is_empty() {
         context.say("no job yet; `focalist mine PATH --background` starts one");
-        return Ok(());
     }
+    if rows.len() < n_all {
+        let (n_shown, n_all) = (grouped(rows.len() as u64), grouped(n_all as u64));
+        context.say(&format!("{n_shown} of {n_all}; `--all` lists all"));
+    }
+    if let Some(id) = stopped {
+        context.say(&format!(
+            "hint: job {id} stopped before its end: `focalist jobs resume {id}` resumes it, `jobs log {id}` shows its log"
+        ));
+    }
+    Ok(())
+}
+
+fn table(rows: &[JobRow], now_ms: i64) -> Table {
     let mut table = Table::new(&[
         ("job", Align::Ordinal),
         ("state", Align::Left),
@@ -282,20 +299,10 @@ fn list(context: &mut Context<'_, '_>, asked: &args::Jobs, folder: &Path) -> Res
         ("problems", Align::Right),
         ("outcome", Align::Left),
     ]);
-    for row in &rows {
+    for row in rows {
         table.row(cells(row, now_ms));
     }
-    table.write(context.streams.out)?;
-    if rows.len() < n_all {
-        let (n_shown, n_all) = (grouped(rows.len() as u64), grouped(n_all as u64));
-        context.say(&format!("{n_shown} of {n_all}; `--all` lists all"));
-    }
-    if let Some(id) = stopped {
-        context.say(&format!(
-            "hint: job {id} stopped before its end: `focalist jobs resume {id}` resumes it, `jobs log {id}` shows its log"
-        ));
-    }
-    Ok(())
+    table
 }
 
 fn cells(row: &JobRow, now_ms: i64) -> [String; 10] {

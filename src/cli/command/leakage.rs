@@ -1,11 +1,10 @@
 //! The command `leakage`: near duplicates across splits, and the training samples that are nearest to one.
 
-use std::io::{self, Write};
-
-use crate::args;
+use crate::args::{self, TableName};
 use crate::command::{hint, inspect, workspace};
 use crate::exchange::{
     self, WireLeakage, WireLeaked, WireNearPair, WireNearSample, WireNeighbour, WirePairCount,
+    write_line, write_lines,
 };
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::leakage::{
@@ -41,14 +40,12 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Leakage) -> Result<(), S
         } else {
             progress::run(context, |_, it| look(it))?
         };
-        if asked.json {
-            for neighbour in &nearest.neighbours {
-                exchange::write_line(context.streams.out, &wire_neighbour(neighbour))?;
-            }
-            return Ok(());
-        }
-        write_neighbours(context.streams.out, &nearest.neighbours)?;
-        if nearest.neighbours.is_empty() {
+        context.print(
+            TableName::of(asked.json),
+            |out| write_lines(out, nearest.neighbours.iter().map(wire_neighbour)),
+            |_| [neighbours_table(&nearest.neighbours)],
+        )?;
+        if !asked.json && nearest.neighbours.is_empty() {
             context.say("no other sample is in the training split");
         }
         return Ok(());
@@ -61,10 +58,12 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Leakage) -> Result<(), S
         };
         Ok(index.report(&store, monitor, options)?)
     })?;
-    if asked.json {
-        exchange::write_line(context.streams.out, &wire(&report))?;
-    } else {
-        write(context.streams.out, &report)?;
+    context.print(
+        TableName::of(asked.json),
+        |out| write_line(out, &wire(&report)),
+        |_| tables(&report),
+    )?;
+    if !asked.json {
         say(context, &report);
     }
     context.say(&found(&report));
@@ -121,7 +120,7 @@ fn say(context: &mut Context<'_, '_>, report: &Report) {
     }
 }
 
-fn write(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+fn tables(report: &Report) -> Vec<Table> {
     let mut counts = Table::new(&[
         ("pairs seen in", Align::Left),
         ("held out in", Align::Left),
@@ -135,8 +134,6 @@ fn write(out: &mut dyn Write, report: &Report) -> io::Result<()> {
         let splits = [it.seen, it.held_out].map(|it| it.as_str().to_owned());
         counts.row(splits.into_iter().chain(numbers.map(|it| it.to_string())));
     }
-    counts.write(out)?;
-    writeln!(out)?;
     let mut leaked = Table::new(&[
         ("near a training sample", Align::Left),
         ("samples", Align::Right),
@@ -158,11 +155,9 @@ fn write(out: &mut dyn Write, report: &Report) -> io::Result<()> {
         let cells = numbers.map(|it| it.to_string()).into_iter().chain([share]);
         leaked.row([it.held_out.as_str().to_owned()].into_iter().chain(cells));
     }
-    leaked.write(out)?;
     if report.pairs.is_empty() {
-        return Ok(());
+        return vec![counts, leaked];
     }
-    writeln!(out)?;
     let mut pairs = Table::new(&[
         ("near", Align::Left),
         ("test", Align::Right),
@@ -179,10 +174,10 @@ fn write(out: &mut dyn Write, report: &Report) -> io::Result<()> {
         let cells = cells.chain(similarities(it.similarity));
         pairs.row(cells.chain(sample(&it.held_out)).chain(sample(&it.seen)));
     }
-    pairs.write(out)
+    vec![counts, leaked, pairs]
 }
 
-fn write_neighbours(out: &mut dyn Write, neighbours: &[Neighbour]) -> io::Result<()> {
+fn neighbours_table(neighbours: &[Neighbour]) -> Table {
     let mut table = Table::new(&[
         ("mean", Align::Right),
         ("test", Align::Right),
@@ -198,7 +193,7 @@ fn write_neighbours(out: &mut dyn Write, neighbours: &[Neighbour]) -> io::Result
         let focal = it.side.focal.clone().unwrap_or_default();
         table.row(cells.chain(sample(&it.side)).chain([focal]));
     }
-    table.write(out)
+    table
 }
 
 fn similarities(it: Similarity) -> [String; 2] {

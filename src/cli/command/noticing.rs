@@ -3,7 +3,6 @@
 use std::io::Write;
 
 use crate::Context;
-use crate::args;
 use crate::command::hint;
 use crate::exchange::faults::WireCandidate;
 use crate::exchange::write_line;
@@ -50,7 +49,7 @@ fn write(out: &mut dyn Write, store: &Store, test: &Noticing) -> Result<(), Stop
     let sample = store.sample(&test.sample, None)?;
     let name = sample.map_or_else(String::new, |it| format!(" {}", it.row.test_name));
     writeln!(out, "{}{}", test.sample, visible(&name))?;
-    let numbers = Numbers::of(args::TableName::Table);
+    let numbers = Numbers::People;
     let mut table = Table::new(&[
         (String::new(), Align::Left),
         ("candidate".to_owned(), Align::Left),

@@ -87,7 +87,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), S
     })?;
     if asked.shows_yield {
         let lines = yields::lines(&rows, &untried);
-        yields::write(context.streams.out, &lines, asked.json)?;
+        yields::print(context, &lines, asked.json)?;
         return context.end(lines.iter().filter(|it| !it.prepared).count());
     }
     if asked.json {

@@ -1,10 +1,9 @@
 //! `stats --resolution`: how the calls in tests resolved, overall and by repository, and what a person can do about it.
 
-use std::io::{self, Write};
-
 use crate::Context;
+use crate::args::TableName;
 use crate::browse;
-use crate::exchange::{self, WireResolutions};
+use crate::exchange::{WireResolutions, write_line};
 use crate::failure::Stop;
 use crate::model::{Filter, RepoKey, RepoResolutions, ResolutionCounts, Resolved};
 use crate::store::Store;
@@ -21,15 +20,15 @@ pub fn write(
     for repo in &repos {
         all.merge(&repo.counts);
     }
-    let out = &mut *context.streams.out;
-    if as_json {
-        exchange::write_line(out, &WireResolutions::new(&all, &repos))?;
-        return Ok(());
-    }
-    write_all(out, &all)?;
-    write_repos(out, &repos)?;
-    write_advice(out, &all)?;
-    if all.n_calls() == 0 && !repos.is_empty() {
+    context.print(
+        TableName::of(as_json),
+        |out| write_line(out, &WireResolutions::new(&all, &repos)),
+        |_| {
+            let advice = (all.n_unknown() > 0).then(|| advice(&all));
+            [of_all(&all), of_repos(&repos)].into_iter().chain(advice)
+        },
+    )?;
+    if !as_json && all.n_calls() == 0 && !repos.is_empty() {
         context.say(
             "no call was counted: there are no tests, or an earlier version mined them; `focalist mine --force` counts",
         );
@@ -37,7 +36,7 @@ pub fn write(
     Ok(())
 }
 
-fn write_all(out: &mut dyn Write, all: &ResolutionCounts) -> io::Result<()> {
+fn of_all(all: &ResolutionCounts) -> Table {
     let n_calls = all.n_calls();
     let mut table = Table::new(&[
         ("calls in tests", Align::Left),
@@ -56,10 +55,10 @@ fn write_all(out: &mut dyn Write, all: &ResolutionCounts) -> io::Result<()> {
     for (reason, n) in all.unknown() {
         row(&format!("  {}", reason.as_str()), n);
     }
-    table.write(out)
+    table
 }
 
-fn write_repos(out: &mut dyn Write, repos: &[RepoResolutions]) -> io::Result<()> {
+fn of_repos(repos: &[RepoResolutions]) -> Table {
     let has_several = RepoKey::have_several_languages(repos.iter().map(|it| &it.repo));
     let mut columns = vec![("repository", Align::Left)];
     columns.extend(has_several.then_some(("language", Align::Left)));
@@ -95,19 +94,14 @@ fn write_repos(out: &mut dyn Write, repos: &[RepoResolutions]) -> io::Result<()>
         ]);
         table.row(cells);
     }
-    writeln!(out)?;
-    table.write(out)
+    table
 }
 
-/// Writes a line for each reason that occurs.
-fn write_advice(out: &mut dyn Write, all: &ResolutionCounts) -> io::Result<()> {
-    if all.n_unknown() == 0 {
-        return Ok(());
-    }
+/// Returns a row for each reason that occurs.
+fn advice(all: &ResolutionCounts) -> Table {
     let mut table = Table::new(&[("unknown because", Align::Left), ("", Align::Left)]);
     for (reason, _) in all.unknown() {
         table.row([reason.as_str().to_owned(), reason.explain().to_owned()]);
     }
-    writeln!(out)?;
-    table.write(out)
+    table
 }

@@ -4,7 +4,7 @@ mod groups;
 mod more;
 mod ran;
 
-use crate::args;
+use crate::args::{self, TableName};
 use crate::browse::{self, FieldScope};
 use crate::command::{hint, inspect, metrics, unified, workspace};
 use crate::diff;
@@ -13,7 +13,9 @@ use crate::eval::explained::{Explained, explained};
 use crate::eval::prompted::{Prompted, prompted};
 use crate::eval::results::{self, ResultList, ResultsOptions, ResultsView};
 use crate::exchange::outcomes::{WireCorrelation, WireWhy};
-use crate::exchange::{Ordered, WireResult, WireResultDetail, write_line, write_pretty};
+use crate::exchange::{
+    Ordered, WireResult, WireResultDetail, write_line, write_lines, write_pretty,
+};
 use crate::execute::detail::detail as execution_detail;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::correlation::Correlation;
@@ -72,13 +74,14 @@ fn correlate(
         let draws = (N_RESAMPLES, 0);
         Ok(correlations(store, monitor, &run, Yield::ALL, draws)?)
     })?;
-    let out = &mut *context.streams.out;
-    if asked.json {
-        for it in &found {
-            write_line(out, &wire(it))?;
-        }
-        return Ok(());
-    }
+    Ok(context.print(
+        TableName::of(asked.json),
+        |out| write_lines(out, found.iter().map(wire)),
+        |_| [correlations_table(&found)],
+    )?)
+}
+
+fn correlations_table(found: &[Agreeing]) -> Table {
     let mut table = Table::new(&[
         ("measure", Align::Left),
         ("with", Align::Left),
@@ -88,7 +91,7 @@ fn correlate(
         ("Spearman", Align::Right),
         ("95 %", Align::Right),
     ]);
-    for it in &found {
+    for it in found {
         let value = |of: Option<Correlation>| signed(of.map(|it| it.value));
         let bounds = |of: Option<Correlation>| {
             let bounds = of.and_then(|it| it.interval);
@@ -107,7 +110,7 @@ fn correlate(
             bounds(it.spearman),
         ]);
     }
-    Ok(table.write(out)?)
+    table
 }
 
 pub(super) fn wire(it: &Agreeing) -> WireCorrelation<'_> {

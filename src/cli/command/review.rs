@@ -16,7 +16,7 @@ use std::io::{self, BufReader};
 use std::path::Path;
 
 use crate::Context;
-use crate::args::{self, VerdictsAction};
+use crate::args::{self, TableName, VerdictsAction};
 use crate::command::mining::tell_problems;
 use crate::command::said::{done, ruled, said, took};
 use crate::command::scoring::not_a_folder;
@@ -24,7 +24,7 @@ use crate::command::who::{self, Source};
 use crate::command::{config, inspect, output, workspace};
 use crate::config::Config;
 use crate::exchange::review::{WireEvent, WirePast, WireProgress};
-use crate::exchange::write_line;
+use crate::exchange::write_lines;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::job::now_ms;
 use crate::model::{
@@ -288,16 +288,21 @@ fn history(
         verdicts.history(&annotator, limit)?
     };
     past.truncate(limit);
-    if json {
-        for Past { event, is_undone } in &past {
-            let line = WirePast {
-                event: WireEvent::from(event),
-                undone: *is_undone,
-            };
-            write_line(context.streams.out, &line)?;
-        }
-        return Ok(());
-    }
+    let tests = tests_of(context, &past)?;
+    Ok(context.print(
+        TableName::of(json),
+        |out| {
+            let wires = past.iter().map(|it| WirePast {
+                event: WireEvent::from(&it.event),
+                undone: it.is_undone,
+            });
+            write_lines(out, wires)
+        },
+        |_| [past_table(&past, &tests)],
+    )?)
+}
+
+fn past_table(past: &[Past], tests: &BTreeMap<SampleKey, String>) -> Table {
     let mut table = Table::new(&[
         ("when (UTC)", Align::Left),
         ("key", Align::Left),
@@ -307,8 +312,7 @@ fn history(
         ("took", Align::Right),
         ("undone", Align::Left),
     ]);
-    let tests = tests_of(context, &past)?;
-    for Past { event, is_undone } in &past {
+    for Past { event, is_undone } in past {
         let kind = event.kind();
         let key = kind.key();
         let test = key.and_then(|it| tests.get(&it).cloned());
@@ -322,8 +326,7 @@ fn history(
             if *is_undone { "undone" } else { "" }.to_owned(),
         ]);
     }
-    table.write(context.streams.out)?;
-    Ok(())
+    table
 }
 
 /// Returns the names of the tests that events are about, as far as there is an index that has them.
@@ -342,19 +345,23 @@ fn tests_of(context: &Context<'_, '_>, past: &[Past]) -> Result<BTreeMap<SampleK
 
 fn progress_of_all(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
     let progress = review::progress(&open(context, Access::Read)?)?;
-    if json {
-        for it in &progress {
-            let line = WireProgress {
+    Ok(context.print(
+        TableName::of(json),
+        |out| {
+            let wires = progress.iter().map(|it| WireProgress {
                 annotator: &it.annotator,
                 n_verdicts: it.n_verdicts,
                 by_judgement: it.by_judgement.iter().copied().collect(),
                 dwell_median_ms: it.dwell_median_ms,
                 last_at_ms: it.last_at_ms,
-            };
-            write_line(context.streams.out, &line)?;
-        }
-        return Ok(());
-    }
+            });
+            write_lines(out, wires)
+        },
+        |_| [progress_table(&progress)],
+    )?)
+}
+
+fn progress_table(progress: &[review::Progress]) -> Table {
     let mut columns = vec![
         ("annotator".to_owned(), Align::Left),
         ("verdicts".to_owned(), Align::Right),
@@ -362,13 +369,12 @@ fn progress_of_all(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop
     let words = Judgement::WORDS.iter();
     columns.extend(words.map(|it| (it.replace('_', " "), Align::Right)));
     let mut table = Table::new(&columns);
-    for it in &progress {
+    for it in progress {
         let mut cells = vec![it.annotator.clone(), it.n_verdicts.to_string()];
         cells.extend(it.by_judgement.iter().map(|it| it.1.to_string()));
         table.row(cells);
     }
-    table.write(context.streams.out)?;
-    Ok(())
+    table
 }
 
 /// How many methods are named that may be meant; a repository may have thousands called `get`.

@@ -23,7 +23,7 @@ use crate::model::{RunKind, RunRow, Tag, counted};
 use crate::store::{ScoredPrediction, Store};
 use crate::table::Numbers;
 
-pub use table::{Rows, Shown, of_profile, write, write_as};
+pub use table::{Rows, Shown, of_profile, write};
 
 pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Stop> {
     let store = workspace::open(context)?;
@@ -35,10 +35,11 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
     if asked.samples {
         return samples(context, &store, &runs, asked);
     }
+    let format = asked.shown.format();
     if asked.problems {
         for run in &runs {
             for problem in store.run_problems(run.id, usize::MAX)? {
-                if asked.shown.format() == TableName::Json {
+                if format == TableName::Json {
                     write_line(context.streams.out, &WireProblem::new(None, &problem))?;
                 } else {
                     let line = crate::table::visible(&describe(&problem));
@@ -60,15 +61,14 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
             }
             runs = executed;
         }
-        return compile_errors::list(context, &store, &runs, asked.shown.format());
+        return compile_errors::list(context, &store, &runs, format);
     }
     if asked.grades {
-        return grades::list(context, &store, &runs, asked.shown.format());
+        return grades::list(context, &store, &runs, format);
     }
     let shown = Shown::of(&runs, asked)?;
     match asked.by {
         Some(FactorName::Language) => {
-            let format = asked.shown.format();
             return languages::list(context, &store, (&runs, &shown.metrics), format);
         }
         Some(FactorName::Setting) => return settings::list(context, &store, &runs, asked),
@@ -91,15 +91,11 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
         spent: &spent,
         scope: asked.shown.scope,
     };
-    let format = asked.shown.format();
     if asked.cost && format != TableName::Json {
-        return Ok(write_as(
-            &usage::table(&runs, &spent, format),
-            format,
-            context.streams.out,
-        )?);
+        let table = usage::table(&runs, &spent, Numbers::of(format));
+        return Ok(table.write_as(format, context.streams.out)?);
     }
-    write(context, rows, &shown, asked.shown.format())?;
+    write(context, rows, &shown, format)?;
     // Programs that ask for whatever is there see what is not.
     if Numbers::of(format) == Numbers::People || asked.profile.is_some() {
         tell_lacking(context, &runs, &shown);

@@ -2,7 +2,7 @@
 //! the machine's place.
 
 use crate::Context;
-use crate::args;
+use crate::args::{self, TableName};
 use crate::command::inspect;
 use crate::command::review as people;
 use crate::command::said::tags_said;
@@ -10,7 +10,7 @@ use crate::command::workspace;
 use crate::eval::evaluate::runs_named;
 use crate::eval::results::{self, ResultsOptions};
 use crate::exchange::{
-    WireCorrected, WireTagAccord, WireTagAgreement, WireTagCount, WireTags, write_line,
+    WireCorrected, WireTagAccord, WireTagAgreement, WireTagCount, WireTags, write_line, write_lines,
 };
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::job;
@@ -29,7 +29,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Tags) -> Result<(), Stop
     if asked.agreement {
         return agreement(context, &store, &runs, asked.json);
     }
-    let mut counted: Vec<(RunRow, Vec<(Tag, u64)>)> = Vec::new();
+    let mut counted: Vec<Counted> = Vec::new();
     for run in runs {
         if store.is_tagged(run.id)? {
             let counts = store.tag_counts(run.id)?;
@@ -41,33 +41,34 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Tags) -> Result<(), Stop
             ));
         }
     }
-    if asked.json {
-        for (run, counts) in &counted {
-            let counts = counts.iter().map(|(tag, n)| {
-                let count = WireTagCount {
-                    n: *n,
-                    share: *n as f64 / run.n_scored as f64,
-                };
-                (tag.as_str(), count)
-            });
-            let line = WireTags {
-                run: &run.setting.name,
-                version: crate::eval::TAGS_VERSION,
-                n: run.n_scored,
-                tags: counts.collect(),
-            };
-            write_line(context.streams.out, &line)?;
-        }
-        return Ok(());
+    Ok(context.print(
+        TableName::of(asked.json),
+        |out| write_lines(out, counted.iter().map(wire_counted)),
+        |_| (!counted.is_empty()).then(|| table(&counted)),
+    )?)
+}
+
+/// A run with how many of its answers have each tag.
+type Counted = (RunRow, Vec<(Tag, u64)>);
+
+fn wire_counted((run, counts): &Counted) -> WireTags<'_> {
+    let counts = counts.iter().map(|(tag, n)| {
+        let count = WireTagCount {
+            n: *n,
+            share: *n as f64 / run.n_scored as f64,
+        };
+        (tag.as_str(), count)
+    });
+    WireTags {
+        run: &run.setting.name,
+        version: crate::eval::TAGS_VERSION,
+        n: run.n_scored,
+        tags: counts.collect(),
     }
-    if !counted.is_empty() {
-        table(&counted).write(context.streams.out)?;
-    }
-    Ok(())
 }
 
 /// Returns a row for every tag that some run has, and for each run a number and a share.
-fn table(counted: &[(RunRow, Vec<(Tag, u64)>)]) -> Table {
+fn table(counted: &[Counted]) -> Table {
     let mut columns = vec![("tag".to_owned(), Align::Left)];
     for (run, _) in counted {
         columns.push((run.setting.name.clone(), Align::Right));
@@ -104,8 +105,7 @@ fn agreement(
     let verdicts = people::open(context, Access::Read)?;
     let agreed = review::tag_agreement(store, &verdicts, runs, SEED, N_RESAMPLES)?;
     if is_json {
-        write_line(context.streams.out, &wire(&agreed))?;
-        return Ok(());
+        return Ok(write_line(context.streams.out, &wire(&agreed))?);
     }
     if agreed.n_stale > 0 {
         let n_stale = agreed.n_stale;

@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::time::Duration;
 
-use crate::args::TableName;
 use crate::exchange::outcomes::WireStepTime;
 use crate::model::number;
 use crate::table::{Align, Numbers, Table};
@@ -14,7 +13,7 @@ const TOTAL: &str = "total";
 
 /// Writes a table for each engine.
 pub fn write(out: &mut dyn Write, engines: &[EngineTimes]) -> std::io::Result<()> {
-    let numbers = Numbers::of(TableName::Table);
+    let numbers = Numbers::People;
     let seconds = |time: Duration| number(time.as_secs_f64(), 2);
     for engine in engines {
         writeln!(out, "\ntime, engine {}", engine.engine)?;

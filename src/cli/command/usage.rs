@@ -1,7 +1,7 @@
 //! What the answers of runs took, as tables and JSON: requests, tokens, latency, and cost at the user's prices.
 
 use crate::Context;
-use crate::args::{PriceArgs, TableName};
+use crate::args::PriceArgs;
 use crate::command::config;
 use crate::config::{Config, Model};
 use crate::eval::usage::{Prices, Usage, usage};
@@ -53,8 +53,8 @@ pub fn prices(config: &Config, model: Option<&str>, asked: PriceArgs) -> Option<
 }
 
 /// The columns of [`cells`].
-pub fn columns(format: TableName) -> Vec<(String, Align)> {
-    let names = match Numbers::of(format) {
+pub fn columns(numbers: Numbers) -> Vec<(String, Align)> {
+    let names = match numbers {
         Numbers::People => [
             "answers",
             "requests",
@@ -78,11 +78,10 @@ pub fn columns(format: TableName) -> Vec<(String, Align)> {
 }
 
 /// Returns the cells of a run; of one that was asked for elsewhere nothing is known. Sums that lack some requests say so.
-pub fn cells(spent: Option<&Spent>, format: TableName) -> Vec<String> {
-    let numbers = Numbers::of(format);
+pub fn cells(spent: Option<&Spent>, numbers: Numbers) -> Vec<String> {
     let none = || numbers.none().to_owned();
     let Some(Spent { usage, prices }) = spent else {
-        return columns(format).iter().map(|_| none()).collect();
+        return columns(numbers).iter().map(|_| none()).collect();
     };
     let is_for_people = numbers == Numbers::People;
     let lacks = is_for_people && usage.n_without_tokens > 0;
@@ -116,18 +115,18 @@ pub fn cells(spent: Option<&Spent>, format: TableName) -> Vec<String> {
 }
 
 /// A row for each run.
-pub fn table(runs: &[RunRow], spent: &[Option<Spent>], format: TableName) -> Table {
+pub fn table(runs: &[RunRow], spent: &[Option<Spent>], numbers: Numbers) -> Table {
     let mut head = vec![
         ("run".to_owned(), Align::Left),
         ("model".to_owned(), Align::Left),
     ];
-    head.extend(columns(format));
+    head.extend(columns(numbers));
     let mut table = Table::new(&head);
     for (run, spent) in runs.iter().zip(spent) {
         let model = run.setting.model.clone();
-        let model = model.unwrap_or_else(|| Numbers::of(format).none().to_owned());
+        let model = model.unwrap_or_else(|| numbers.none().to_owned());
         let mut row = vec![run.setting.name.clone(), model];
-        row.extend(cells(spent.as_ref(), format));
+        row.extend(cells(spent.as_ref(), numbers));
         table.row(row);
     }
     table
@@ -154,13 +153,13 @@ mod tests {
             tokens_out: 0.0,
         });
         let spent = Spent { usage, prices };
-        let shown = cells(Some(&spent), TableName::Table);
+        let shown = cells(Some(&spent), Numbers::People);
         assert_eq!(
             shown,
             ["3", "3", "≥ 2000000", "≥ 10", "1.50", "–", "≥ 1.0000"]
         );
-        let shown = cells(Some(&spent), TableName::Csv);
+        let shown = cells(Some(&spent), Numbers::Machine);
         assert_eq!(shown, ["3", "3", "2000000", "10", "1500", "", "1"]);
-        assert_eq!(cells(None, TableName::Csv), [""; 7]);
+        assert_eq!(cells(None, Numbers::Machine), [""; 7]);
     }
 }

@@ -1,7 +1,6 @@
 //! The command `validate`.
 
-use crate::args::{self, TableName};
-use crate::command::runs::write_as;
+use crate::args;
 use crate::exchange::validated::{WireChecked, WireFlaw, WireValidation};
 use crate::exchange::write_pretty;
 use crate::failure::{ExitCode, Failure, Stop};
@@ -22,13 +21,11 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Validate) -> Result<(), 
             .with_hint("`focalist validate --help` lists the formats")
             .into());
     }
-    match asked.format() {
-        TableName::Json => write_pretty(context.streams.out, &wire(&found))?,
-        format if !found.flaws.is_empty() => {
-            write_as(&table(&found), format, context.streams.out)?;
-        }
-        _ => {}
-    }
+    context.print(
+        asked.format(),
+        |out| write_pretty(out, &wire(&found)),
+        |_| (!found.flaws.is_empty()).then(|| table(&found)),
+    )?;
     tell(context, &found);
     if found.is_valid() {
         Ok(())

@@ -3,9 +3,8 @@
 use crate::Context;
 use crate::args::{StatsBy, TableName};
 use crate::benchmark::{MethodFacts, RepoFacts, Stats};
-use crate::command::runs::write_as;
 use crate::exchange::benchmark::{WireMethodFacts, WireRepoFacts};
-use crate::exchange::write_line;
+use crate::exchange::write_lines;
 use crate::failure::Stop;
 use crate::model::Framework;
 use crate::table::{Align, Numbers, Table, visible};
@@ -17,23 +16,17 @@ pub fn write(
     by: StatsBy,
     format: TableName,
 ) -> Result<(), Stop> {
-    let out = &mut *context.streams.out;
-    match (by, format) {
-        (StatsBy::Repo, TableName::Json) => {
-            for it in &stats.repos {
-                write_line(out, &wire_repo(it))?;
-            }
-        }
-        (StatsBy::Method, TableName::Json) => {
-            for it in &stats.methods {
-                write_line(out, &wire_method(it))?;
-            }
-        }
-        (StatsBy::Repo, _) => write_as(&repos(&stats.repos, Numbers::of(format)), format, out)?,
-        (StatsBy::Method, _) => {
-            write_as(&methods(&stats.methods, Numbers::of(format)), format, out)?;
-        }
-    }
+    context.print(
+        format,
+        |out| match by {
+            StatsBy::Repo => write_lines(out, stats.repos.iter().map(wire_repo)),
+            StatsBy::Method => write_lines(out, stats.methods.iter().map(wire_method)),
+        },
+        |numbers| match by {
+            StatsBy::Repo => [repos(&stats.repos, numbers)],
+            StatsBy::Method => [methods(&stats.methods, numbers)],
+        },
+    )?;
     Ok(())
 }
 

@@ -1,25 +1,23 @@
 //! `clover eval`: answers to questions are run, and shares of right ones told by task and budget.
 
 use std::collections::HashMap;
-use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::args::{CloverEval, PaperTable, TableName};
+use crate::args::{CloverEval, PaperTable};
 use crate::clover::{self, Answered, Draws, Evaluated, Judged, Options, Ran, Task};
 use crate::command::clover::{gaps, kept, tables};
 use crate::command::clover::{how, n_jobs};
 use crate::command::execute::cases::{caveats, environment_in, warn, whole};
-use crate::command::runs::write_as;
 use crate::command::{site, workspace};
-use crate::exchange::{AnswerId, WireAnswer, WireEvaluated, WireTask, parse, write_line};
+use crate::exchange::{AnswerId, WireAnswer, WireEvaluated, WireTask, parse, write_lines};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::generate;
 use crate::model::{JobKind, Outcome, counted};
 use crate::runner::Site;
 use crate::runner::python::Environment;
 use crate::store::{Access, Store};
-use crate::table::{Numbers, Table, visible};
+use crate::table::visible;
 use crate::task::{Monitor, Phase};
 use crate::{Context, progress};
 
@@ -61,9 +59,8 @@ pub fn run(context: &mut Context<'_, '_>, asked: &CloverEval) -> Result<(), Stop
         evaluate(context, &site, asked, (&lines, &mut bad), monitor)
     })?;
     if asked.each {
-        for (line, judged) in &known {
-            write_line(context.streams.out, &wire(line, judged))?;
-        }
+        let lines = known.iter().map(|(line, judged)| wire(line, judged));
+        write_lines(context.streams.out, lines)?;
     } else {
         let all: Vec<Judged> = known.into_iter().map(|(_, judged)| judged).collect();
         write(context, asked, &all)?;
@@ -203,14 +200,6 @@ fn useless(n_lines: usize, bad: &[String]) -> Stop {
         .into()
 }
 
-fn format(asked: &CloverEval) -> TableName {
-    if asked.json {
-        TableName::Json
-    } else {
-        asked.format
-    }
-}
-
 fn read(context: &mut Context<'_, '_>, asked: &CloverEval) -> Result<Read, Stop> {
     let mut read = Read::default();
     for run in &asked.run {
@@ -317,18 +306,14 @@ fn write(
         n_resamples: asked.resamples,
         seed: asked.seed,
     };
-    let format = format(asked);
-    let out = &mut *context.streams.out;
-    let numbers = Numbers::of(format);
+    let format = asked.format.or_json(asked.json);
     if let Some(baseline) = &asked.against {
         let found = clover::differences(answers, Some(baseline), draws);
-        if format == TableName::Json {
-            for row in &found {
-                write_line(out, row)?;
-            }
-            return Ok(());
-        }
-        return write_all(out, &[tables::differences(&found, numbers)], format);
+        return Ok(context.print(
+            format,
+            |out| write_lines(out, &found),
+            |numbers| [tables::differences(&found, numbers)],
+        )?);
     }
     if let Some(table) = asked.table
         && let Some(rows) = gaps::Rows::of(table, answers, draws)
@@ -336,7 +321,11 @@ fn write(
         if rows.is_empty() {
             return Err(nothing_for(table));
         }
-        return rows.write(out, format);
+        return Ok(context.print(
+            format,
+            |out| rows.write_json(out),
+            |numbers| [rows.table(numbers)],
+        )?);
     }
     let mut reports = clover::report(answers, draws, asked.by.is_some());
     if let Some(table) = asked.table {
@@ -345,20 +334,17 @@ fn write(
             return Err(nothing_for(table));
         }
     }
-    if format == TableName::Json {
-        for row in &reports {
-            write_line(out, row)?;
-        }
-        return Ok(());
-    }
-    let tables = match asked.table {
-        Some(table) => vec![tables::paper(&reports, table, numbers)],
-        None => vec![
-            tables::shares(&reports, numbers),
-            tables::deltas(&reports, numbers),
-        ],
-    };
-    write_all(out, &tables, format)
+    Ok(context.print(
+        format,
+        |out| write_lines(out, &reports),
+        |numbers| match asked.table {
+            Some(table) => vec![tables::paper(&reports, table, numbers)],
+            None => vec![
+                tables::shares(&reports, numbers),
+                tables::deltas(&reports, numbers),
+            ],
+        },
+    )?)
 }
 
 /// Says that no answer is about what a table shows.
@@ -373,14 +359,4 @@ fn nothing_for(table: PaperTable) -> Stop {
     Failure::new(ExitCode::Problems, message)
         .with_hint(hint)
         .into()
-}
-
-fn write_all(out: &mut dyn Write, tables: &[Table], format: TableName) -> Result<(), Stop> {
-    for (idx, table) in tables.iter().enumerate() {
-        if idx > 0 {
-            writeln!(out)?;
-        }
-        write_as(table, format, out)?;
-    }
-    Ok(())
 }

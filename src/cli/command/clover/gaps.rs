@@ -1,13 +1,11 @@
 //! Tables of `clover eval` about single answers: exact beside right ones, how these differ, gibberish, and forms of answers.
 
-use std::io::Write;
+use std::io::{self, Write};
 
-use crate::args::{PaperTable, TableName};
+use crate::args::PaperTable;
 use crate::clover::{self, Draws, Gibberish, Judged, Way};
 use crate::command::clover::tables::{budget, signed, signed_range, task};
-use crate::command::runs::write_as;
-use crate::exchange::{WireFormDifference, WireGap, WireGibberish, write_line};
-use crate::failure::Stop;
+use crate::exchange::{WireFormDifference, WireGap, WireGibberish, write_lines};
 use crate::table::{Align, Numbers, Table};
 
 /// The rows of one table.
@@ -42,25 +40,21 @@ impl Rows {
         }
     }
 
-    pub fn write(&self, out: &mut dyn Write, format: TableName) -> Result<(), Stop> {
-        let numbers = Numbers::of(format);
-        if format == TableName::Json {
-            match self {
-                Self::Gap(rows) | Self::Ways(rows) => {
-                    rows.iter().try_for_each(|it| write_line(out, it))?;
-                }
-                Self::Forms(rows) => rows.iter().try_for_each(|it| write_line(out, it))?,
-                Self::Gibberish(rows) => rows.iter().try_for_each(|it| write_line(out, it))?,
-            }
-            return Ok(());
+    pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Self::Gap(rows) | Self::Ways(rows) => write_lines(out, rows),
+            Self::Forms(rows) => write_lines(out, rows),
+            Self::Gibberish(rows) => write_lines(out, rows),
         }
-        let table = match self {
+    }
+
+    pub fn table(&self, numbers: Numbers) -> Table {
+        match self {
             Self::Gap(rows) => gap(rows, numbers),
             Self::Ways(rows) => ways(rows, numbers),
             Self::Forms(rows) => forms(rows, numbers),
             Self::Gibberish(rows) => gibberish(rows, numbers),
-        };
-        Ok(write_as(&table, format, out)?)
+        }
     }
 }
 

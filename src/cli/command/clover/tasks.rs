@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::args::CloverRun;
+use crate::args::{CloverRun, TableName};
 use crate::clover::{self, Task};
 use crate::command::clover::go;
 use crate::command::tokens::counter;
-use crate::exchange::{self, WireTask};
+use crate::exchange::{WireTask, write_lines};
 use crate::failure::Stop;
 use crate::prompts::{Counter, TargetLimit};
 use crate::runner::python::Environment;
@@ -52,13 +52,11 @@ pub fn run(
     })?;
     drawn(&mut found, &environment, *seed, &counter)?;
     let shown: Vec<&WireTask> = found.iter().filter(|it| *all || it.drawn).collect();
-    if run.json {
-        for it in shown {
-            exchange::write_line(context.streams.out, it)?;
-        }
-    } else {
-        write(context, &shown, *all)?;
-    }
+    context.print(
+        TableName::of(run.json),
+        |out| write_lines(out, &shown),
+        |_| [table(&shown, *all)],
+    )?;
     for task in asked {
         context.say(&summary(&found, task));
     }
@@ -87,7 +85,7 @@ pub fn drawn(
     Ok(())
 }
 
-fn write(context: &mut Context<'_, '_>, questions: &[&WireTask], is_all: bool) -> Result<(), Stop> {
+fn table(questions: &[&WireTask], is_all: bool) -> Table {
     let mut columns = vec![("question", Align::Left), ("asked", Align::Left)];
     if is_all {
         columns.extend([("drawn", Align::Left), ("why not", Align::Left)]);
@@ -102,7 +100,7 @@ fn write(context: &mut Context<'_, '_>, questions: &[&WireTask], is_all: bool) -
         }
         table.row(row);
     }
-    Ok(table.write(context.streams.out)?)
+    table
 }
 
 /// Returns what a question asks for, in a line.

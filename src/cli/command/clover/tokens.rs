@@ -2,13 +2,12 @@
 
 use std::io;
 
-use crate::args::{CloverTokens, TableName};
+use crate::args::CloverTokens;
 use crate::clover::Task;
 use crate::command::clover::tables::budget;
 use crate::command::prompts::problems::{Asked, file_of, kind_of, questions};
-use crate::command::runs::write_as;
 use crate::command::tokens;
-use crate::exchange::{WireBudgetTokens, WireTaskTokens, write_line};
+use crate::exchange::{WireBudgetTokens, WireTaskTokens, write_lines};
 use crate::failure::Stop;
 use crate::prompts::{Answer, Contexts, ProblemOptions, problem_prompts};
 use crate::table::{Align, Numbers, Table};
@@ -74,22 +73,11 @@ pub fn run(context: &mut Context<'_, '_>, asked: &CloverTokens) -> Result<(), St
         })?;
         rows.push(row);
     }
-    let format = if asked.json {
-        TableName::Json
-    } else {
-        asked.format
-    };
-    if format == TableName::Json {
-        for row in &rows {
-            write_line(context.streams.out, row)?;
-        }
-    } else {
-        write_as(
-            &table(&rows, Numbers::of(format)),
-            format,
-            context.streams.out,
-        )?;
-    }
+    context.print(
+        asked.format.or_json(asked.json),
+        |out| write_lines(out, &rows),
+        |numbers| [table(&rows, numbers)],
+    )?;
     let by = match &counter {
         crate::prompts::Counter::Approximate => "bytes / 3.6",
         crate::prompts::Counter::Exact { .. } => counter.name(),

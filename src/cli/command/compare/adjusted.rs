@@ -4,7 +4,6 @@
 //! so they are the same in every pair. The paper adjusts all scores and gives no p-values.
 
 use crate::args;
-use crate::command::runs::write_as;
 use crate::command::workspace;
 use crate::eval::compare::{CompareOptions, Comparison};
 use crate::eval::evaluate::runs_named;
@@ -113,44 +112,39 @@ pub fn apart(
         options.metrics.clone()
     };
     let n_parsable = |run: &RunRow| run.n_scored.saturating_sub(run.n_unparsable.unwrap_or(0));
+    let values = |run: &RunRow| -> Vec<Option<f64>> {
+        let metrics = metrics.iter();
+        metrics.map(|metric| run.adjusted(metric.id)).collect()
+    };
     let format = asked.shown.format();
-    if format == TableName::Json {
-        let rows: Vec<WireApart<'_>> = runs
-            .iter()
-            .map(|run| WireApart {
+    context.print(
+        format,
+        |out| {
+            let wires = runs.iter().map(|run| WireApart {
                 run: &run.setting.name,
                 n: n_parsable(run),
-                adjusted: metrics
-                    .iter()
-                    .map(|metric| (metric.id, run.adjusted(metric.id)))
-                    .collect(),
+                adjusted: metrics.iter().map(|it| it.id).zip(values(run)).collect(),
                 unparsable_rate: run.unparsable_rate(),
                 over_length_rate: run.over_length_rate(),
                 comparable: false,
-            })
-            .collect();
-        return Ok(write_pretty(context.streams.out, &rows)?);
-    }
-    let titles: Vec<String> = metrics.iter().map(|metric| metric.corpus_title()).collect();
-    let rows: Vec<Row<'_>> = runs
-        .iter()
-        .map(|run| Row {
-            name: format!("{} (own samples)", run.setting.name),
-            run,
-            n_samples: n_parsable(run),
-            values: metrics
-                .iter()
-                .map(|metric| run.adjusted(metric.id))
-                .collect(),
-        })
-        .collect();
-    write_as(
-        &table(&titles, &rows, Numbers::of(format)),
-        format,
-        context.streams.out,
+            });
+            write_pretty(out, &wires.collect::<Vec<_>>())
+        },
+        |numbers| {
+            let titles: Vec<String> = metrics.iter().map(|it| it.corpus_title()).collect();
+            let rows = runs.iter().map(|run| Row {
+                name: format!("{} (own samples)", run.setting.name),
+                run,
+                n_samples: n_parsable(run),
+                values: values(run),
+            });
+            [table(&titles, &rows.collect::<Vec<_>>(), numbers)]
+        },
     )?;
-    context.say(
-        "each run is over its own samples: its values are not directly comparable with the others'",
-    );
+    if format != TableName::Json {
+        context.say(
+            "each run is over its own samples: its values are not directly comparable with the others'",
+        );
+    }
     Ok(())
 }

@@ -13,6 +13,7 @@ use crate::exchange::consistency::{
 };
 use crate::model::{Language, number};
 use crate::mutate::Pass;
+use crate::print::Section;
 use crate::table::{Align, Table, percent};
 
 fn word(pass: Option<Pass>) -> &'static str {
@@ -20,35 +21,24 @@ fn word(pass: Option<Pass>) -> &'static str {
 }
 
 /// Returns the tables of a report with their titles.
-pub fn all(shown: &[Shown]) -> Vec<(String, Table)> {
+pub fn all(shown: &[Shown]) -> Vec<Section> {
     let mut all = Vec::new();
+    let mut add = |title: String, table| all.push(Section::titled(title, table));
     for it in shown {
         if it.numbers.all.seeds.values().any(|it| it.n_lines > 0) {
-            all.push((
-                format!("{}: functions and variants (Table II)", it.name),
-                sizes(it),
-            ));
-            all.push((
-                format!("{}: functions and variants by pass", it.name),
-                texts(it),
-            ));
-            all.push((
-                format!("{}: distances of variants (Table IV)", it.name),
-                distances(it),
-            ));
+            let of = |what: &str| format!("{}: {what}", it.name);
+            add(of("functions and variants (Table II)"), sizes(it));
+            add(of("functions and variants by pass"), texts(it));
+            add(of("distances of variants (Table IV)"), distances(it));
         }
     }
-    all.push((
-        "outliers and enhancement (Table V)".to_owned(),
-        thresholds(shown),
-    ));
+    let title = "outliers and enhancement (Table V)";
+    add(title.to_owned(), thresholds(shown));
     for it in shown {
         for (set, numbers) in it.numbers.parts() {
             let of = set.map_or_else(|| it.name.clone(), |set| format!("{}, {set}", it.name));
-            all.push((
-                format!("{of}: repaired completions, by pass (Figures 7 to 10)"),
-                potency(numbers),
-            ));
+            let title = format!("{of}: repaired completions, by pass (Figures 7 to 10)");
+            add(title, potency(numbers));
         }
     }
     all

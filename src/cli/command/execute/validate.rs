@@ -2,11 +2,10 @@
 //! what differs does.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 
 use super::{Options, Report};
 use crate::Context;
-use crate::args;
+use crate::args::{self, TableName};
 use crate::command::workspace;
 use crate::exchange::outcomes::{WireUnexpected, WireValidated};
 use crate::exchange::write_line;
@@ -50,11 +49,11 @@ pub fn run(
         found.add("not built".to_owned(), &it.reason, it.project.clone());
     }
     gather(context, &with, &mut found)?;
-    if asked.json {
-        write_line(context.streams.out, &found.wire())?;
-    } else {
-        found.write(context.streams.out)?;
-    }
+    context.print(
+        TableName::of(asked.json),
+        |out| write_line(out, &found.wire()),
+        |numbers| found.tables(numbers),
+    )?;
     let n_unexpected = found.unexpected.values().map(|it| it.0).sum::<u64>();
     context.end(usize::try_from(n_unexpected).unwrap_or(usize::MAX))
 }
@@ -131,9 +130,8 @@ impl Found {
         }
     }
 
-    fn write(&self, out: &mut dyn Write) -> Result<(), Stop> {
-        let numbers = Numbers::of(args::TableName::Table);
-        let mut table = Table::new(&[
+    fn tables(&self, numbers: Numbers) -> Vec<Table> {
+        let mut tests = Table::new(&[
             ("", Align::Left),
             ("n", Align::Right),
             ("of", Align::Right),
@@ -157,28 +155,25 @@ impl Found {
             ),
         ] {
             let share = (all > 0).then(|| n as f64 / all as f64);
-            table.row([
+            tests.row([
                 name.to_owned(),
                 n.to_string(),
                 all.to_string(),
                 numbers.share(share),
             ]);
         }
-        table.write(out)?;
         if self.unexpected.is_empty() {
-            return Ok(());
+            return vec![tests];
         }
-        writeln!(out)?;
-        let mut table = Table::new(&[
+        let mut unexpected = Table::new(&[
             ("what", Align::Left),
             ("n", Align::Right),
             ("why", Align::Left),
             ("example", Align::Left),
         ]);
         for ((what, why), (n, example)) in self.rows() {
-            table.row([visible(what), n.to_string(), visible(why), visible(example)]);
+            unexpected.row([visible(what), n.to_string(), visible(why), visible(example)]);
         }
-        table.write(out)?;
-        Ok(())
+        vec![tests, unexpected]
     }
 }

@@ -2,12 +2,14 @@
 //! A).
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io;
 
 use super::Row;
-use crate::args;
-use crate::exchange::{self, WireYield};
+use crate::Context;
+use crate::args::TableName;
+use crate::exchange::{WireYield, write_lines};
 use crate::model::counted;
+use crate::print::Section;
 use crate::table::{Align, Numbers, Table, visible};
 
 /// How much of a reason is shown.
@@ -74,27 +76,26 @@ fn line(
 }
 
 /// Prints each project, then how many are left out at which step.
-pub fn write(out: &mut dyn Write, lines: &[WireYield], is_json: bool) -> io::Result<()> {
-    if is_json {
-        return lines
-            .iter()
-            .try_for_each(|it| exchange::write_line(out, it));
-    }
+pub fn print(context: &mut Context<'_, '_>, lines: &[WireYield], is_json: bool) -> io::Result<()> {
+    context.print(
+        TableName::of(is_json),
+        |out| write_lines(out, lines),
+        |numbers| [table(lines).into(), Section::words(sums(lines, numbers))],
+    )
+}
+
+fn table(lines: &[WireYield]) -> Table {
     let mut table = Table::new(&[
         ("project", Align::Left),
         ("language", Align::Left),
         ("", Align::Left),
         ("reason", Align::Left),
     ]);
-    let mut by_step: BTreeMap<&str, u64> = BTreeMap::new();
     for it in lines {
         let state = match &it.step {
             None => "prepared".to_owned(),
             Some(step) => format!("left out at `{step}`"),
         };
-        if let Some(step) = &it.step {
-            *by_step.entry(step).or_default() += 1;
-        }
         let reason = it.reason.as_deref().unwrap_or_default();
         table.row([
             visible(&it.project),
@@ -103,14 +104,21 @@ pub fn write(out: &mut dyn Write, lines: &[WireYield], is_json: bool) -> io::Res
             visible(reason),
         ]);
     }
-    table.write(out)?;
+    table
+}
+
+fn sums(lines: &[WireYield], numbers: Numbers) -> String {
+    let mut by_step: BTreeMap<&str, u64> = BTreeMap::new();
+    for step in lines.iter().filter_map(|it| it.step.as_deref()) {
+        *by_step.entry(step).or_default() += 1;
+    }
     let n_prepared = lines.iter().filter(|it| it.prepared).count();
     let share = n_prepared as f64 / lines.len().max(1) as f64;
-    let share = Numbers::of(args::TableName::Table).share(Some(share));
+    let share = numbers.share(Some(share));
     let all = counted(lines.len() as u64, "project");
-    writeln!(out, "\n{n_prepared} of {all} prepared ({share} %)")?;
+    let mut sums = format!("{n_prepared} of {all} prepared ({share} %)");
     for (step, n) in by_step {
-        writeln!(out, "left out at `{step}`: {n}")?;
+        sums += &format!("\nleft out at `{step}`: {n}");
     }
-    Ok(())
+    sums
 }

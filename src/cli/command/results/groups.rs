@@ -3,11 +3,12 @@
 //! Groups of answers are told by their counts and a mean. Groups of samples, such as repositories, are also told by what
 //! papers report of each: how far answers come, what they cover, and every metric.
 
+use std::io::Write;
+
 use crate::args::{self, TableName};
 use crate::browse;
 use crate::command::executed::{FUNNEL_SHARES, fault_cells, fault_heads, funnel_shares, shares_of};
 use crate::command::hint;
-use crate::command::runs::write_as;
 use crate::eval::by::By;
 use crate::eval::results::{self, ResultList, ResultsOptions};
 use crate::exchange::{WireResultGroup, write_line};
@@ -42,30 +43,29 @@ pub fn write(
         limit => limit.min(groups.len()),
     };
     let shown = &groups[..n_shown];
-    let format = if asked.json {
-        TableName::Json
-    } else {
-        asked.format
-    };
-    if format == TableName::Json {
-        for (group, numbers) in shown {
-            let filter = filter_of(group);
-            let mut line = WireResultGroup::new(group, list.view.metric, &filter);
-            if by.is_of_samples() {
-                line = line.with(numbers, &list.view.metrics);
-            }
-            write_line(context.streams.out, &line)?;
+    let format = asked.format.or_json(asked.json);
+    let write_group = |out: &mut dyn Write, (group, numbers): &Told| {
+        let filter = filter_of(group);
+        let mut line = WireResultGroup::new(group, list.view.metric, &filter);
+        if by.is_of_samples() {
+            line = line.with(numbers, &list.view.metrics);
         }
-    } else {
-        let drawing = Drawing {
-            by,
-            list: &list,
-            scope: asked.scope,
-            numbers: Numbers::of(format),
-            has_faults: shown.iter().any(|(_, numbers)| numbers.faults.is_some()),
-        };
-        write_as(&drawing.table(shown), format, context.streams.out)?;
-    }
+        write_line(out, &line)
+    };
+    context.print(
+        format,
+        |out| shown.iter().try_for_each(|it| write_group(out, it)),
+        |numbers| {
+            let drawing = Drawing {
+                by,
+                list: &list,
+                scope: asked.scope,
+                numbers,
+                has_faults: shown.iter().any(|(_, numbers)| numbers.faults.is_some()),
+            };
+            [drawing.table(shown)]
+        },
+    )?;
     tell_not_evaluated(context, &list.view.run);
     if n_shown < groups.len() && format == TableName::Table {
         context.say(&hint::cut_short(n_shown, groups.len()));

@@ -6,18 +6,17 @@ use std::collections::BTreeMap;
 
 use super::open;
 use crate::Context;
-use crate::args::{self, TableName};
+use crate::args;
 use crate::command::review::difference;
-use crate::command::runs::write_as;
 use crate::command::said::{held, took, wire};
 use crate::command::{inspect, workspace};
 use crate::exchange::review::WireVerdict;
-use crate::exchange::write_line;
+use crate::exchange::write_lines;
 use crate::failure::Stop;
 use crate::model::{Filter, SampleKey, Verdict, utc};
 use crate::review::{self, Standing};
 use crate::store::{Access, Store, Verdicts};
-use crate::table::{Align, Table};
+use crate::table::{Align, Numbers, Table};
 
 pub fn write(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<(), Stop> {
     let filter = inspect::filter(context, &asked.filter)?;
@@ -73,16 +72,14 @@ pub fn write(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<()
         rows.extend(without_verdict(&store, remarks)?);
         rows.sort_by(|a, b| a.place.cmp(&b.place));
     }
-    match asked.format() {
-        TableName::Json => {
-            for row in &rows {
-                write_line(context.streams.out, &row.wire())?;
-            }
-        }
-        TableName::Csv => machine_table(&rows).write_csv(context.streams.out)?,
-        format => write_as(&table(&rows), format, context.streams.out)?,
-    }
-    Ok(())
+    Ok(context.print(
+        asked.format(),
+        |out| write_lines(out, rows.iter().map(Row::wire)),
+        |numbers| match numbers {
+            Numbers::People => [table(&rows)],
+            Numbers::Machine => [machine_table(&rows)],
+        },
+    )?)
 }
 
 /// What one annotator said of one sample.

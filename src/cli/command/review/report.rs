@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::{annotator, open, tell_backup};
+use crate::args::{self, TableName};
 use crate::browse;
 use crate::command::said::{ruled, said, wire};
 use crate::command::{inspect, workspace};
@@ -10,37 +11,42 @@ use crate::exchange::review::{
     WireAgreement, WireAudit, WireAudited, WireBand, WireCoefficient, WireConflict, WireShare,
     WireStratum, WireVerdict,
 };
-use crate::exchange::{write_line, write_pretty};
+use crate::exchange::{write_lines, write_pretty};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::job::now_ms;
 use crate::metric::agreement::Coefficient;
 use crate::model::{Draw, SampleKey, counted, number};
 use crate::review::{
-    self, AcceptError, AcceptOptions, Agreement, AgreementOptions, AuditOptions, AuditReport, By,
-    Conflict, Share, Stratum,
+    self, AcceptError, AcceptOptions, Agreement, AgreementOptions, AuditOptions, AuditReport, Band,
+    By, Conflict, Share, Stratum,
 };
-use crate::store::{Access, Store};
+use crate::store::{Access, SampleState, Store};
 use crate::table::{Align, Table, visible};
-use crate::{Context, args, progress};
+use crate::{Context, progress};
 
 pub fn calibration(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
     let store = workspace::open(context)?;
     let bands = review::calibration(&store, &open(context, Access::Read)?)?;
+    let wire = |band: &Band| WireBand {
+        from: band.from,
+        to: band.to,
+        accepted: wire_share(band.accepted),
+    };
+    Ok(context.print(
+        TableName::of(json),
+        |out| write_lines(out, bands.iter().map(wire)),
+        |_| [bands_table(&bands)],
+    )?)
+}
+
+fn bands_table(bands: &[Band]) -> Table {
     let mut table = Table::new(&[
         ("weight", Align::Left),
         ("judged", Align::Right),
         ("accepted", Align::Right),
         ("95 % interval", Align::Right),
     ]);
-    for band in &bands {
-        if json {
-            let line = WireBand {
-                from: band.from,
-                to: band.to,
-                accepted: wire_share(band.accepted),
-            };
-            write_line(context.streams.out, &line)?;
-        }
+    for band in bands {
         table.row([
             format!("{:.2} to {:.2}", band.from, band.to),
             band.accepted.n.to_string(),
@@ -48,10 +54,7 @@ pub fn calibration(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop
             interval(band.accepted),
         ]);
     }
-    if !json {
-        table.write(context.streams.out)?;
-    }
-    Ok(())
+    table
 }
 
 pub(crate) fn wire_share(share: Share) -> WireShare {
@@ -187,38 +190,21 @@ fn list_draw(
 ) -> Result<(), Stop> {
     let keys: Vec<SampleKey> = draw.samples.iter().map(|it| it.key).collect();
     let states = store.states(&keys)?;
-    let mut table = Table::new(&[
-        ("key", Align::Left),
-        ("test", Align::Left),
-        ("focal method", Align::Left),
-        ("stratum", Align::Left),
-        ("judged", Align::Left),
-    ]);
-    for (drawn, state) in draw.samples.iter().zip(&states) {
-        let is_judged = !report.open.contains(&drawn.key);
-        if json {
-            let line = WireAudited {
+    context.print(
+        TableName::of(json),
+        |out| {
+            let drawn = draw.samples.iter().zip(&states);
+            let wires = drawn.map(|(drawn, state)| WireAudited {
                 key: drawn.key.to_string(),
                 test: state.as_ref().map(|it| it.test.as_str()),
                 focal: state.as_ref().and_then(|it| it.focal.as_deref()),
                 stratum: &drawn.stratum,
-                judged: is_judged,
-            };
-            write_line(context.streams.out, &line)?;
-            continue;
-        }
-        let state = state.as_ref();
-        table.row([
-            drawn.key.to_string()[..12].to_owned(),
-            state.map_or_else(String::new, |it| it.test.clone()),
-            state.and_then(|it| it.focal.clone()).unwrap_or_default(),
-            drawn.stratum.clone(),
-            if is_judged { "judged" } else { "" }.to_owned(),
-        ]);
-    }
-    if !json {
-        table.write(context.streams.out)?;
-    }
+                judged: !report.open.contains(&drawn.key),
+            });
+            write_lines(out, wires)
+        },
+        |_| [drawn_table(report, draw, &states)],
+    )?;
     if report.all.n_drawn == 0 {
         context.say("no test matches the filter: there is nothing to draw from");
         return Ok(());
@@ -228,6 +214,23 @@ fn list_draw(
         report.all.n_judged, report.all.n_drawn
     ));
     Ok(())
+}
+
+fn drawn_table(report: &AuditReport, draw: &Draw, states: &[Option<SampleState>]) -> Table {
+    let columns = ["key", "test", "focal method", "stratum", "judged"];
+    let mut table = Table::new(&columns.map(|it| (it, Align::Left)));
+    for (drawn, state) in draw.samples.iter().zip(states) {
+        let state = state.as_ref();
+        let is_judged = !report.open.contains(&drawn.key);
+        table.row([
+            drawn.key.to_string()[..12].to_owned(),
+            state.map_or_else(String::new, |it| it.test.clone()),
+            state.and_then(|it| it.focal.clone()).unwrap_or_default(),
+            drawn.stratum.clone(),
+            if is_judged { "judged" } else { "" }.to_owned(),
+        ]);
+    }
+    table
 }
 
 fn write_report(
@@ -379,21 +382,25 @@ fn conflicts(
 ) -> Result<(), Stop> {
     let store = workspace::open(context)?;
     let conflicts = review::conflicts(&store, &open(context, Access::Read)?, options)?;
-    if json {
-        for it in &conflicts {
-            write_line(context.streams.out, &wire_conflict(it))?;
-        }
-        return Ok(());
+    context.print(
+        TableName::of(json),
+        |out| write_lines(out, conflicts.iter().map(wire_conflict)),
+        |_| [conflicts_table(&conflicts)],
+    )?;
+    if !json {
+        let n_open = conflicts.iter().filter(|it| it.ruling.is_none()).count();
+        context.say(&format!(
+            "{}, {n_open} of them not adjudicated; `focalist verdict KEY … --adjudicate REASON` rules, and so does `gd` in the terminal UI",
+            counted(conflicts.len() as u64, "sample")
+        ));
     }
-    let mut table = Table::new(&[
-        ("key", Align::Left),
-        ("test", Align::Left),
-        ("annotator", Align::Left),
-        ("verdict", Align::Left),
-        ("stale", Align::Left),
-        ("note", Align::Left),
-    ]);
-    for it in &conflicts {
+    Ok(())
+}
+
+fn conflicts_table(conflicts: &[Conflict]) -> Table {
+    let columns = ["key", "test", "annotator", "verdict", "stale", "note"];
+    let mut table = Table::new(&columns.map(|it| (it, Align::Left)));
+    for it in conflicts {
         let mut key = it.key.to_string()[..12].to_owned();
         let mut test = it.state.as_ref().map_or("", |it| it.test.as_str());
         let opinions = it.opinions.iter().map(|it| (&it.verdict, it.stale));
@@ -415,13 +422,7 @@ fn conflicts(
             ]);
         }
     }
-    table.write(context.streams.out)?;
-    let n_open = conflicts.iter().filter(|it| it.ruling.is_none()).count();
-    context.say(&format!(
-        "{}, {n_open} of them not adjudicated; `focalist verdict KEY … --adjudicate REASON` rules, and so does `gd` in the terminal UI",
-        counted(conflicts.len() as u64, "sample")
-    ));
-    Ok(())
+    table
 }
 
 fn wire_conflict(conflict: &Conflict) -> WireConflict<'_> {

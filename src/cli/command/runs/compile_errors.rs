@@ -3,14 +3,12 @@
 use crate::args::TableName;
 use crate::eval::compile_errors::{CompileError, Example, OfKind, compile_errors};
 use crate::exchange::outcomes::{WireCompileError, WireCompileExample};
-use crate::exchange::write_line;
+use crate::exchange::write_lines;
 use crate::failure::Stop;
 use crate::model::{RunRow, counted};
 use crate::store::Store;
 use crate::table::{Align, Numbers, Table, visible};
 use crate::{Context, progress};
-
-use super::write_as;
 
 /// Writes a row for each kind of error of each run, the most frequent first. Runs that were never executed are an error.
 pub fn list(
@@ -19,7 +17,37 @@ pub fn list(
     runs: &[RunRow],
     format: TableName,
 ) -> Result<(), Stop> {
-    let numbers = Numbers::of(format);
+    let mut all = Vec::new();
+    for run in runs {
+        let name = &run.setting.name;
+        let found = progress::run(context, |_, monitor| {
+            Ok(compile_errors(store, monitor, run)?)
+        })?;
+        let share = |n: u64| n as f64 / found.n as f64;
+        let kinds = found.kinds.into_iter();
+        let mut rows: Vec<Row<'_>> = kinds
+            .map(|(kind, it)| (name.as_str(), kind, share(it.n), it))
+            .collect();
+        rows.sort_by_key(|(_, kind, _, it)| (std::cmp::Reverse(it.n), *kind));
+        all.extend(rows);
+        context.say(&format!(
+            "{}: {} of {} in Java do not compile",
+            visible(name),
+            found.n,
+            counted(found.n_tried, "answer"),
+        ));
+    }
+    Ok(context.print(
+        format,
+        |out| write_lines(out, all.iter().map(wire)),
+        |numbers| [table(&all, numbers)],
+    )?)
+}
+
+/// A run, a kind of its errors, which share of its answers that do not compile has it, and what is known of it.
+type Row<'r> = (&'r str, CompileError, f64, OfKind);
+
+fn table(rows: &[Row<'_>], numbers: Numbers) -> Table {
     let mut table = Table::new(&[
         ("run", Align::Left),
         ("error", Align::Left),
@@ -28,41 +56,18 @@ pub fn list(
         ("example", Align::Left),
         ("sample", Align::Left),
     ]);
-    for run in runs {
-        let name = &run.setting.name;
-        let found = progress::run(context, |_, monitor| {
-            Ok(compile_errors(store, monitor, run)?)
-        })?;
-        let mut kinds: Vec<(CompileError, &OfKind)> =
-            found.kinds.iter().map(|(kind, it)| (*kind, it)).collect();
-        kinds.sort_by_key(|(kind, it)| (std::cmp::Reverse(it.n), *kind));
-        for (kind, it) in kinds {
-            let share = it.n as f64 / found.n as f64;
-            if format == TableName::Json {
-                write_line(context.streams.out, &wire(name, kind, it, share))?;
-                continue;
-            }
-            let example = it.examples.first();
-            table.row([
-                visible(name),
-                kind.as_str().to_owned(),
-                it.n.to_string(),
-                numbers.share(Some(share)),
-                example.map_or_else(String::new, |it| first_lines(&it.message)),
-                example.map_or_else(String::new, |it| it.key.to_string()),
-            ]);
-        }
-        context.say(&format!(
-            "{}: {} of {} in Java do not compile",
-            visible(name),
-            found.n,
-            counted(found.n_tried, "answer"),
-        ));
+    for (run, kind, share, it) in rows {
+        let example = it.examples.first();
+        table.row([
+            visible(run),
+            kind.as_str().to_owned(),
+            it.n.to_string(),
+            numbers.share(Some(*share)),
+            example.map_or_else(String::new, |it| first_lines(&it.message)),
+            example.map_or_else(String::new, |it| it.key.to_string()),
+        ]);
     }
-    if format != TableName::Json {
-        write_as(&table, format, context.streams.out)?;
-    }
-    Ok(())
+    table
 }
 
 /// Returns a message on one line, without where a symbol was looked for.
@@ -79,7 +84,7 @@ fn first_lines(message: &str) -> String {
 /// How long an example is in a table.
 const EXAMPLE_CHARS: usize = 70;
 
-fn wire<'a>(run: &'a str, kind: CompileError, it: &'a OfKind, share: f64) -> WireCompileError<'a> {
+fn wire<'a>((run, kind, share, it): &'a Row<'_>) -> WireCompileError<'a> {
     let example = |it: &'a Example| WireCompileExample {
         sample: it.key.to_string(),
         attempt: it.attempt,
@@ -90,7 +95,7 @@ fn wire<'a>(run: &'a str, kind: CompileError, it: &'a OfKind, share: f64) -> Wir
         run,
         error: kind.as_str(),
         answers: it.n,
-        share,
+        share: *share,
         codes: &it.codes,
         examples: it.examples.iter().map(example).collect(),
     }

@@ -8,15 +8,14 @@ use crate::eval::executed::{Agreeing, Yield, correlations};
 use crate::eval::interval::Mean;
 use crate::eval::results::{Grades, ResultsOptions, grades_of, list as list_of};
 use crate::exchange::outcomes::{WireGrades, WireRunGrades};
-use crate::exchange::write_line;
+use crate::exchange::write_lines;
 use crate::failure::Stop;
 use crate::model::RunRow;
+use crate::print::Section;
 use crate::store::Store;
 use crate::table::{Align, Numbers, Table};
 use crate::task::Monitor;
 use crate::{Context, progress};
-
-use super::write_as;
 
 /// The head over the number of answers, where that is another than before; the name; the mean.
 type Column = (
@@ -52,24 +51,21 @@ pub fn list(
         let of_run = |run: &RunRow| graded(store, monitor, run);
         runs.iter().map(of_run).collect::<Result<Vec<_>, Stop>>()
     })?;
-    if format == TableName::Json {
+    let has_ranks = found.iter().any(|it| !it.correlations.is_empty());
+    context.print(
+        format,
+        |out| write_lines(out, runs.iter().zip(&found).map(|(run, it)| line(run, it))),
+        |numbers| {
+            let remark = "rank correlation (Spearman) with the mutation score";
+            let ranks = || Section::remarked(remark.to_owned(), ranks(runs, &found, numbers));
+            let grades = Section::from(table(runs, &found, numbers));
+            std::iter::once(grades).chain(has_ranks.then(ranks))
+        },
+    )?;
+    if format != TableName::Json {
         for (run, found) in runs.iter().zip(&found) {
-            write_line(context.streams.out, &line(run, found))?;
+            tell_lacking(context, run, &found.grades);
         }
-        return Ok(());
-    }
-    let numbers = Numbers::of(format);
-    write_as(&table(runs, &found, numbers), format, context.streams.out)?;
-    if found.iter().any(|it| !it.correlations.is_empty()) {
-        let out = &mut *context.streams.out;
-        writeln!(out)?;
-        if format == TableName::Table {
-            writeln!(out, "rank correlation (Spearman) with the mutation score")?;
-        }
-        write_as(&ranks(runs, &found, numbers), format, out)?;
-    }
-    for (run, found) in runs.iter().zip(&found) {
-        tell_lacking(context, run, &found.grades);
     }
     Ok(())
 }

@@ -4,15 +4,13 @@ use crate::Context;
 use crate::args::TableName;
 use crate::command::executed::{LANGUAGE_COUNTS, language_counts, languages_of_runs};
 use crate::eval::languages::{InLanguage, values_by_language};
-use crate::exchange::{Ordered, WireRunInLanguage, write_line};
+use crate::exchange::{Ordered, WireRunInLanguage, write_lines};
 use crate::failure::Stop;
 use crate::metric::Metric;
 use crate::model::{LanguageFunnel, RunRow};
 use crate::store::Store;
 use crate::table::{Align, Numbers, Table};
 use crate::task::Monitor;
-
-use super::write_as;
 
 /// Writes a row for each language of each run. A run that answers one language has one.
 pub fn list(
@@ -22,7 +20,25 @@ pub fn list(
     format: TableName,
 ) -> Result<(), Stop> {
     let monitor = Monitor::default();
-    let numbers = Numbers::of(format);
+    let mut found = Vec::new();
+    for (run, funnels) in runs.iter().zip(languages_of_runs(store, runs)?) {
+        let values = values_by_language(store, &monitor, run, metrics)?;
+        found.extend(funnels.into_iter().map(|of| {
+            let values = values.iter().find(|it| Some(it.language) == of.language);
+            (run, of, values.cloned())
+        }));
+    }
+    Ok(context.print(
+        format,
+        |out| write_lines(out, found.iter().map(|it| wire(it, metrics))),
+        |numbers| [table(&found, metrics, numbers)],
+    )?)
+}
+
+/// A run in one language: how far its answers came, and what they score.
+type Row<'r> = (&'r RunRow, LanguageFunnel, Option<InLanguage>);
+
+fn table(rows: &[Row<'_>], metrics: &[&'static Metric], numbers: Numbers) -> Table {
     let mut columns: Vec<(String, Align)> = ["run", "language", "engine"]
         .map(|it| (it.to_owned(), Align::Left))
         .to_vec();
@@ -31,39 +47,24 @@ pub fn list(
     let titles = metrics.iter().map(|it| numbers.head(&it.corpus_title()));
     columns.extend(titles.map(|it| (it, Align::Right)));
     let mut table = Table::new(&columns);
-    for (run, funnels) in runs.iter().zip(languages_of_runs(store, runs)?) {
-        let values = values_by_language(store, &monitor, run, metrics)?;
-        for of in &funnels {
-            let values = values.iter().find(|it| Some(it.language) == of.language);
-            if format == TableName::Json {
-                write_line(context.streams.out, &wire(run, of, (metrics, values)))?;
-                continue;
-            }
-            let mut cells = vec![
-                run.setting.name.clone(),
-                of.word().to_owned(),
-                of.engine.clone(),
-            ];
-            cells.extend(language_counts(of).map(|n| n.to_string()));
-            cells.push(numbers.share(of.funnel.share(of.funnel.n_correct)));
-            let value = |idx: usize| values.and_then(|it| it.values[idx]);
-            cells.extend((0..metrics.len()).map(|idx| numbers.share(value(idx))));
-            table.row(cells);
-        }
+    for (run, of, values) in rows {
+        let mut cells = vec![
+            run.setting.name.clone(),
+            of.word().to_owned(),
+            of.engine.clone(),
+        ];
+        cells.extend(language_counts(of).map(|n| n.to_string()));
+        cells.push(numbers.share(of.funnel.share(of.funnel.n_correct)));
+        let value = |idx: usize| values.as_ref().and_then(|it| it.values[idx]);
+        cells.extend((0..metrics.len()).map(|idx| numbers.share(value(idx))));
+        table.row(cells);
     }
-    if format != TableName::Json {
-        write_as(&table, format, context.streams.out)?;
-    }
-    Ok(())
+    table
 }
 
-fn wire<'a>(
-    run: &'a RunRow,
-    of: &LanguageFunnel,
-    (metrics, values): (&[&'static Metric], Option<&InLanguage>),
-) -> WireRunInLanguage<'a> {
+fn wire<'a>((run, of, values): &'a Row<'_>, metrics: &[&'static Metric]) -> WireRunInLanguage<'a> {
     let scores = metrics.iter().enumerate().filter_map(|(idx, metric)| {
-        let value = values.and_then(|it| it.values[idx])?;
+        let value = values.as_ref().and_then(|it| it.values[idx])?;
         Some((metric.id, value))
     });
     WireRunInLanguage {

@@ -1,5 +1,7 @@
 //! Runs by the settings that their answers were asked with, and what the best of several answers come to.
 
+use std::io::{self, Write};
+
 use crate::Context;
 use crate::args::{self, TableName};
 use crate::command::executed::{shown_ks, wire_at_k, wire_mean};
@@ -7,7 +9,7 @@ use crate::eval::executed::AtK;
 use crate::eval::interval::{CORRECT, Mean, PARSES};
 use crate::eval::settings::{BySetting, Numbers as Counted, by_setting};
 use crate::exchange::usage::{WireOracle, WireSetting, WireSettingNumbers};
-use crate::exchange::write_line;
+use crate::exchange::write_lines;
 use crate::failure::Stop;
 use crate::metric::Metric;
 use crate::model::RunRow;
@@ -16,7 +18,6 @@ use crate::store::Store;
 use crate::table::{Align, Numbers, Table};
 
 use super::table::Shown;
-use super::write_as;
 
 /// Writes a row for each setting of each run, then its oracles.
 pub fn list(
@@ -31,30 +32,29 @@ pub fn list(
         runs.iter().map(of_run).collect::<Result<Vec<_>, Stop>>()
     })?;
     let format = asked.shown.format();
-    if format == TableName::Json {
-        for (run, found) in runs.iter().zip(&found) {
-            write_lines(context, run, found, &metrics)?;
-        }
-        return Ok(());
-    }
-    write_as(
-        &table(runs, &found, &metrics, format),
+    context.print(
         format,
-        context.streams.out,
+        |out| {
+            let mut found = runs.iter().zip(&found);
+            found.try_for_each(|(run, it)| write_settings(out, run, it, &metrics))
+        },
+        |numbers| [table(runs, &found, &metrics, numbers)],
     )?;
-    context.say(
-        "first answers of each setting; `sentence` is the mean of the samples' own scores; oracle@k is the best of k answers \
-         of each sample, as if somebody knew which",
-    );
+    if format != TableName::Json {
+        context.say(
+            "first answers of each setting; `sentence` is the mean of the samples' own scores; oracle@k is the best of k answers \
+             of each sample, as if somebody knew which",
+        );
+    }
     Ok(())
 }
 
-fn write_lines(
-    context: &mut Context<'_, '_>,
+fn write_settings(
+    out: &mut dyn Write,
     run: &RunRow,
     found: &BySetting,
     metrics: &[&'static Metric],
-) -> Result<(), Stop> {
+) -> io::Result<()> {
     let name = &run.setting.name;
     let wire = |it: &Counted| WireSettingNumbers {
         n_samples: it.n_samples,
@@ -64,36 +64,30 @@ fn write_lines(
             .collect(),
         correct: it.correct.map(wire_mean),
     };
-    for it in &found.settings {
-        let line = WireSetting {
-            run: name,
-            setting: &it.name,
-            parameters: &it.parameters,
-            n_answers: it.n_answers,
-            numbers: wire(&it.numbers),
-            at_k: it.at_k.iter().map(wire_at_k).collect(),
-        };
-        write_line(context.streams.out, &line)?;
-    }
-    for it in &found.oracles {
-        let line = WireOracle {
-            run: name,
-            oracle: it.of.as_str(),
-            k: it.k,
-            numbers: wire(&it.numbers),
-        };
-        write_line(context.streams.out, &line)?;
-    }
-    Ok(())
+    let settings = found.settings.iter().map(|it| WireSetting {
+        run: name,
+        setting: &it.name,
+        parameters: &it.parameters,
+        n_answers: it.n_answers,
+        numbers: wire(&it.numbers),
+        at_k: it.at_k.iter().map(wire_at_k).collect(),
+    });
+    let oracles = found.oracles.iter().map(|it| WireOracle {
+        run: name,
+        oracle: it.of.as_str(),
+        k: it.k,
+        numbers: wire(&it.numbers),
+    });
+    write_lines(out, settings)?;
+    write_lines(out, oracles)
 }
 
 fn table(
     runs: &[RunRow],
     found: &[BySetting],
     metrics: &[&'static Metric],
-    format: TableName,
+    numbers: Numbers,
 ) -> Table {
-    let numbers = Numbers::of(format);
     let any = |of: fn(&Counted) -> bool| {
         let mut all = found.iter().flat_map(|it| &it.settings);
         all.any(|it| of(&it.numbers))

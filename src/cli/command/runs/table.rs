@@ -1,14 +1,12 @@
 //! The tables of runs: one row a run with few columns, or all that is known, as papers have it.
 
-use std::io::{self, Write};
-
 use crate::Context;
 use crate::args::{self, TableName};
 use crate::command::usage::{self, Spent};
 use crate::command::{executed, metrics};
 use crate::eval::executed::{AtK, Executed};
 use crate::eval::interval::{PARSES, parsable};
-use crate::exchange::{WireRun, write_line};
+use crate::exchange::{WireRun, write_lines};
 use crate::failure::Stop;
 use crate::metric::{METRICS, Metric, Profile, metric};
 use crate::model::{CoverScope, LanguageFunnel, RunKind, RunRow};
@@ -48,8 +46,8 @@ impl Rows<'_> {
     }
 
     /// Returns whether a table for programs says what answers took.
-    fn tells_spent(&self, format: TableName) -> bool {
-        Numbers::of(format) == Numbers::Machine && self.spent.iter().any(Option::is_some)
+    fn tells_spent(&self, numbers: Numbers) -> bool {
+        numbers == Numbers::Machine && self.spent.iter().any(Option::is_some)
     }
 }
 
@@ -168,38 +166,30 @@ pub fn write(
     shown: &Shown,
     format: TableName,
 ) -> Result<(), Stop> {
-    if format == TableName::Json {
-        let metrics = shown.metrics.iter();
-        let known: Vec<(&'static str, u32)> = metrics.map(|it| (it.id, it.version)).collect();
-        for (idx, (run, executed)) in rows.runs.iter().zip(rows.executed).enumerate() {
-            let languages = &rows.languages[idx];
-            let executed = executed.as_ref();
-            let line = WireRun {
-                parses: parsable(run).map(executed::wire_mean),
-                parse_at_k: executed::wire_parsed(&rows.parsed[idx]),
-                executed: executed.map(|it| executed::wire(it, languages)),
-                usage: rows.spent(idx).map(|it| it.usage.wire(it.prices)),
-                parser: rows.parsers.get(idx).cloned().flatten(),
-                ..WireRun::new(run, &known).in_languages(languages)
-            };
-            write_line(context.streams.out, &line)?;
+    let metrics = shown.metrics.iter();
+    let known: Vec<(&'static str, u32)> = metrics.map(|it| (it.id, it.version)).collect();
+    let wire = |idx: usize| {
+        let (run, languages) = (&rows.runs[idx], &rows.languages[idx]);
+        let executed = rows.executed[idx].as_ref();
+        WireRun {
+            parses: parsable(run).map(executed::wire_mean),
+            parse_at_k: executed::wire_parsed(&rows.parsed[idx]),
+            executed: executed.map(|it| executed::wire(it, languages)),
+            usage: rows.spent(idx).map(|it| it.usage.wire(it.prices)),
+            parser: rows.parsers.get(idx).cloned().flatten(),
+            ..WireRun::new(run, &known).in_languages(languages)
         }
-        return Ok(());
-    }
-    let table = match shown.rows {
-        OverWhich::All => brief_table(rows, shown, format),
-        OverWhich::Each => paper_table(rows, shown, format),
     };
-    Ok(write_as(&table, format, context.streams.out)?)
-}
-
-pub fn write_as(table: &Table, format: TableName, out: &mut dyn Write) -> io::Result<()> {
-    match format {
-        TableName::Table | TableName::Json => table.write(out),
-        TableName::Csv => table.write_csv(out),
-        TableName::Latex => table.write_latex(out),
-        TableName::Markdown => table.write_markdown(out),
-    }
+    Ok(context.print(
+        format,
+        |out| write_lines(out, (0..rows.runs.len()).map(wire)),
+        |numbers| {
+            [match shown.rows {
+                OverWhich::All => brief_table(rows, shown, numbers),
+                OverWhich::Each => paper_table(rows, shown, format),
+            }]
+        },
+    )?)
 }
 
 /// Returns the heading of the column that says what answers are to, where some are not to samples.
@@ -214,8 +204,8 @@ fn has_lost(runs: &[RunRow]) -> bool {
 }
 
 /// One row a run. A value and the most that is possible stand beside each other.
-fn brief_table(rows: Rows<'_>, shown: &Shown, format: TableName) -> Table {
-    let (runs, numbers) = (rows.runs, Numbers::of(format));
+fn brief_table(rows: Rows<'_>, shown: &Shown, numbers: Numbers) -> Table {
+    let runs = rows.runs;
     let right = |name: String| (name, Align::Right);
     let mut columns = vec![("run".to_owned(), Align::Left)];
     columns.extend(kind_head(runs));
@@ -228,9 +218,9 @@ fn brief_table(rows: Rows<'_>, shown: &Shown, format: TableName) -> Table {
     let titles = shown.metrics.iter().map(|metric| metric.corpus_title());
     columns.extend(titles.map(|title| right(numbers.head(&title))));
     let all_parsed = rows.parsed;
-    columns.extend(executed::parsed_columns(all_parsed, format));
+    columns.extend(executed::parsed_columns(all_parsed, numbers));
     let ran = executed::Part::of(rows.executed, shown.ran == Ran::All);
-    columns.extend(executed::columns(rows.executed, ran, format));
+    columns.extend(executed::columns(rows.executed, ran, numbers));
     columns.extend(rows.parser_head());
     let mut table = Table::new(&columns);
     for (idx, (run, executed)) in runs.iter().zip(rows.executed).enumerate() {
@@ -244,13 +234,17 @@ fn brief_table(rows: Rows<'_>, shown: &Shown, format: TableName) -> Table {
         cells.push(numbers.share(parsable(run).map(|it| it.value)));
         let metrics = shown.metrics.iter();
         cells.extend(metrics.map(|it| numbers.share(Over::All.value(run, it))));
-        cells.extend(executed::parsed_cells(all_parsed, &all_parsed[idx], format));
+        cells.extend(executed::parsed_cells(
+            all_parsed,
+            &all_parsed[idx],
+            numbers,
+        ));
         let look = (ran, rows.scope);
         cells.extend(executed::cells(
             rows.executed,
             executed.as_ref(),
             look,
-            format,
+            numbers,
         ));
         cells.extend(rows.parser_cell(idx));
         table.row(cells);
@@ -288,12 +282,12 @@ fn paper_table(rows: Rows<'_>, shown: &Shown, format: TableName) -> Table {
         columns.push((numbers.head("Max length exceeded"), Align::Right));
     }
     let all_parsed = rows.parsed;
-    columns.extend(executed::parsed_columns(all_parsed, format));
+    columns.extend(executed::parsed_columns(all_parsed, numbers));
     let ran = executed::Part::of(rows.executed, shown.ran == Ran::All);
-    columns.extend(executed::columns(rows.executed, ran, format));
-    let tells_spent = rows.tells_spent(format);
+    columns.extend(executed::columns(rows.executed, ran, numbers));
+    let tells_spent = rows.tells_spent(numbers);
     if tells_spent {
-        columns.extend(usage::columns(format));
+        columns.extend(usage::columns(numbers));
     }
     columns.extend(rows.parser_head());
     let none = || numbers.none().to_owned();
@@ -325,12 +319,12 @@ fn paper_table(rows: Rows<'_>, shown: &Shown, format: TableName) -> Table {
                 Some(parsed) if over == Over::All => parsed,
                 _ => &[],
             };
-            cells.extend(executed::parsed_cells(all_parsed, parsed, format));
+            cells.extend(executed::parsed_cells(all_parsed, parsed, numbers));
             let look = (ran, rows.scope);
-            cells.extend(executed::cells(rows.executed, executed, look, format));
+            cells.extend(executed::cells(rows.executed, executed, look, numbers));
             if tells_spent {
                 let spent = rows.spent(idx).filter(|_| over == Over::All);
-                cells.extend(usage::cells(spent, format));
+                cells.extend(usage::cells(spent, numbers));
             }
             cells.extend(rows.parser_cell(idx));
             table.row(cells);
