@@ -4,25 +4,11 @@
 //! spine of an expression is walked in a loop; everything else recurses with a limit.
 
 use super::kind::Kind;
-use super::lower::{AROUND_MAX, Lower};
+use super::lower::{AROUND_MAX, Level, Lower};
 use super::{Expr, ExprId, Ids, Literal, Name, Op, Site, SiteId, SiteKind};
 use crate::ids::add;
 use crate::model::Span;
 use crate::syntax::java::prim::Prim;
-
-/// One step of a left spine, from the outside in.
-#[derive(Clone, Copy)]
-pub enum Level {
-    Parentheses,
-    Field,
-    Index,
-    Binary,
-    Call {
-        site: SiteId,
-        parent: Option<SiteId>,
-        is_argument: bool,
-    },
-}
 
 impl Lower<'_> {
     /// Lowers the expression under the cursor.

@@ -163,7 +163,7 @@ pub struct Lower<'t> {
     /// Children of lists under construction.
     scratch: Vec<u32>,
     /// Left spines of expressions under construction.
-    pub levels: Vec<super::body::Level>,
+    pub levels: Vec<Level>,
     /// How many sites are around each site.
     pub heights: Vec<u16>,
     /// The site around the cursor, and whether the cursor is in its arguments.
@@ -179,6 +179,20 @@ pub struct Lower<'t> {
     pub block_end: u32,
     /// Whether the cursor is among statements, where a type is a local one.
     pub is_statement: bool,
+}
+
+/// One step of a left spine of an expression, from the outside in.
+#[derive(Clone, Copy)]
+pub enum Level {
+    Parentheses,
+    Field,
+    Index,
+    Binary,
+    Call {
+        site: SiteId,
+        parent: Option<SiteId>,
+        is_argument: bool,
+    },
 }
 
 impl<'t> Lower<'t> {
