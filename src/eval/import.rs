@@ -20,7 +20,7 @@ use crate::store::{RunCounts, Store, check_run_name};
 use crate::task::{Monitor, Phase};
 
 use super::kept::Copies;
-use super::numbers::{Ids, Numbers};
+use super::numbers::{Ids, Numbers, Unjoined};
 use super::unanswered::unanswered;
 use super::{Error, code_of};
 
@@ -166,7 +166,25 @@ pub fn import(
 struct Waiting {
     path: String,
     line: u32,
-    found: Result<(WirePrediction, SampleKey), String>,
+    found: Result<(WirePrediction, SampleKey), Unusable>,
+}
+
+/// Why a record is no prediction of the run, or why that is not sure. Displayed as a lower-case fragment.
+#[derive(Debug, thiserror::Error)]
+enum Unusable {
+    #[error(transparent)]
+    Broken(#[from] RecordError),
+    #[error(transparent)]
+    Unjoined(#[from] Unjoined),
+    #[error("attempt {attempt} at `{key}` was there before")]
+    Repeated { key: SampleKey, attempt: u32 },
+    /// Of a file as a whole, where samples have an order.
+    #[error(
+        "{} for {}: the order may be another one",
+        counted(*n_records, "record"),
+        counted(*n_samples, "sample")
+    )]
+    Misaligned { n_records: u64, n_samples: u64 },
 }
 
 struct Loading<'l> {
@@ -217,12 +235,11 @@ impl Loading<'_> {
         self.flush()?;
         let n_samples = self.aligned.as_ref().map(|keys| keys.len() as u64);
         if let Some(n_samples) = n_samples.filter(|it| *it != self.n_records) {
-            let detail = format!(
-                "{} for {}: the order may be another one",
-                counted(self.n_records, "record"),
-                counted(n_samples, "sample")
-            );
-            self.problem(files.last().map_or("", |it| &it.0), None, detail);
+            let why = Unusable::Misaligned {
+                n_records: self.n_records,
+                n_samples,
+            };
+            self.problem(files.last().map_or("", |it| &it.0), None, &why);
         }
         Ok(())
     }
@@ -353,13 +370,14 @@ impl Loading<'_> {
         }
     }
 
-    fn problem(&mut self, path: &str, line: Option<u32>, detail: String) {
+    fn problem(&mut self, path: &str, line: Option<u32>, why: &Unusable) {
         self.monitor.n_problems.fetch_add(1, Ordering::Relaxed);
+        self.report.n_unjoined += u64::from(matches!(why, Unusable::Unjoined(_)));
         self.report.problems.push(Problem {
             path: path.to_owned(),
             line,
             reason: Reason::BadLine,
-            detail,
+            detail: why.to_string(),
         });
     }
 
@@ -375,12 +393,11 @@ impl Loading<'_> {
         self.n_records += 1;
         for wire in wires {
             let found = match wire {
-                Ok(wire) => {
-                    let key = self.key(&wire, place)?;
-                    self.report.n_unjoined += u64::from(key.is_err());
-                    key.map(|key| (wire, key))
-                }
-                Err(error) => Err(error.to_string()),
+                Ok(wire) => match self.key(&wire, place)? {
+                    Ok(key) => Ok((wire, key)),
+                    Err(error) => Err(error.into()),
+                },
+                Err(error) => Err(error.into()),
             };
             if let Ok((wire, _)) = &found {
                 self.n_bytes += wire.prediction.len() + wire.meta.as_ref().map_or(0, String::len);
@@ -398,17 +415,18 @@ impl Loading<'_> {
     }
 
     /// Returns the sample that a prediction answers, by its record's place where samples have an order, or why there is none.
-    fn key(&self, wire: &WirePrediction, place: u64) -> Result<Result<SampleKey, String>, Error> {
+    fn key(&self, wire: &WirePrediction, place: u64) -> Result<Result<SampleKey, Unjoined>, Error> {
         let matcher = self.options.setting.matcher;
         Ok(match (&self.aligned, &wire.sample, wire.record) {
             (Some(keys), _, _) => {
                 let place = usize::try_from(place).ok();
                 let key = place.and_then(|place| keys.get(place)).copied();
-                key.ok_or_else(|| format!("there are only {} samples", keys.len()))
+                let n_samples = keys.len();
+                key.ok_or(Unjoined::BehindLast { n_samples })
             }
             (None, Some(name), _) => self.numbers.named(self.store, matcher, name)?,
             (None, None, Some(number)) => self.numbers.key(self.store, matcher, number)?,
-            (None, None, None) => Err("names no sample".to_owned()),
+            (None, None, None) => Err(Unjoined::Nameless),
         })
     }
 
@@ -426,20 +444,20 @@ impl Loading<'_> {
         for Waiting { path, line, found } in waiting {
             let (wire, key) = match found {
                 Ok(found) => found,
-                Err(detail) => {
-                    self.problem(&path, Some(line), detail);
+                Err(why) => {
+                    self.problem(&path, Some(line), &why);
                     continue;
                 }
             };
             let Some(facts) = facts.next().flatten() else {
-                let detail = format!("no sample `{key}` in the index");
-                self.report.n_unjoined += 1;
-                self.problem(&path, Some(line), detail);
+                let why = Unjoined::NotInIndex { key };
+                self.problem(&path, Some(line), &why.into());
                 continue;
             };
             if !self.known.insert((key, wire.attempt)) {
-                let detail = format!("attempt {} at `{key}` was there before", wire.attempt);
-                self.problem(&path, Some(line), detail);
+                let attempt = wire.attempt;
+                let why = Unusable::Repeated { key, attempt };
+                self.problem(&path, Some(line), &why);
                 continue;
             }
             let code = wire.code.or_else(|| {

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, BufRead};
 
+use thiserror::Error;
+
 use crate::exchange::mera::MeraOrigin;
 use crate::exchange::{parse, records::Lines};
 use crate::model::{Matcher, SampleKey};
@@ -41,6 +43,32 @@ pub fn read_ids(input: &mut dyn BufRead) -> io::Result<Ids> {
     Ok(ids)
 }
 
+/// Why a record belongs to no sample. Displayed as a lower-case fragment.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Unjoined {
+    #[error("names no sample")]
+    Nameless,
+    /// Samples have an order, and its place is behind the last one.
+    #[error("there are only {n_samples} samples")]
+    BehindLast { n_samples: usize },
+    #[error("`{name}` is not a sample's key")]
+    NotAKey { name: String },
+    #[error("`{name}` is not a sample's key, and no imported dataset has such a sample")]
+    UnknownName { name: String },
+    #[error("several datasets have a sample `{name}`")]
+    AmbiguousName { name: String },
+    #[error("no record has the id {number}")]
+    UnknownId { number: u32 },
+    #[error(
+        "no imported dataset has a record {number}; `--ids` takes the `ids.jsonl` of an export"
+    )]
+    UnknownRecord { number: u32 },
+    #[error("several datasets have a record {number}")]
+    AmbiguousRecord { number: u32 },
+    #[error("no sample `{key}` in the index")]
+    NotInIndex { key: SampleKey },
+}
+
 /// What numbers mean.
 pub enum Numbers {
     Known(Ids),
@@ -57,14 +85,13 @@ impl Numbers {
         })
     }
 
-    /// Returns the sample of a name: a key, what an imported dataset calls it, or the number of a record; else what is wrong
-    /// with it.
+    /// Returns the sample of a name: a key, what an imported dataset calls it, or the number of a record.
     pub fn named(
         &self,
         store: &Store,
         matcher: Matcher,
         name: &str,
-    ) -> Result<Result<SampleKey, String>, StoreError> {
+    ) -> Result<Result<SampleKey, Unjoined>, StoreError> {
         if let Some(key) = SampleKey::parse(name) {
             return Ok(Ok(key));
         }
@@ -78,35 +105,33 @@ impl Numbers {
             match (found.next(), found.next()) {
                 (Some((key, _)), None) => return Ok(Ok(*key)),
                 (Some(_), Some(_)) => {
-                    return Ok(Err(format!("several datasets have a sample `{name}`")));
+                    let name = name.to_owned();
+                    return Ok(Err(Unjoined::AmbiguousName { name }));
                 }
                 (None, _) => {}
             }
         }
-        match name.parse() {
-            Ok(number) => self.key(store, matcher, number),
-            Err(_) => Ok(Err(match self {
-                Self::OfDatasets(datasets) if !datasets.is_empty() => {
-                    format!(
-                        "`{name}` is not a sample's key, and no imported dataset has such a sample"
-                    )
-                }
-                _ => format!("`{name}` is not a sample's key"),
-            })),
+        if let Ok(number) = name.parse() {
+            return self.key(store, matcher, number);
         }
+        let name = name.to_owned();
+        Ok(Err(match self {
+            Self::OfDatasets(datasets) if !datasets.is_empty() => Unjoined::UnknownName { name },
+            _ => Unjoined::NotAKey { name },
+        }))
     }
 
-    /// Returns the sample of a number, or what is wrong with it.
+    /// Returns the sample of a number.
     pub fn key(
         &self,
         store: &Store,
         matcher: Matcher,
         number: u32,
-    ) -> Result<Result<SampleKey, String>, StoreError> {
+    ) -> Result<Result<SampleKey, Unjoined>, StoreError> {
         let datasets = match self {
             Self::Known(ids) => {
                 let found = ids.get(&number).copied();
-                return Ok(found.ok_or_else(|| format!("no record has the id {number}")));
+                return Ok(found.ok_or(Unjoined::UnknownId { number }));
             }
             Self::OfDatasets(datasets) => datasets,
         };
@@ -121,10 +146,8 @@ impl Numbers {
         let mut found = keys.iter().zip(&facts).filter(|it| it.1.is_some());
         Ok(match (found.next(), found.next()) {
             (Some((key, _)), None) => Ok(*key),
-            (Some(_), Some(_)) => Err(format!("several datasets have a record {number}")),
-            (None, _) => Err(format!(
-                "no imported dataset has a record {number}; `--ids` takes the `ids.jsonl` of an export"
-            )),
+            (Some(_), Some(_)) => Err(Unjoined::AmbiguousRecord { number }),
+            (None, _) => Err(Unjoined::UnknownRecord { number }),
         })
     }
 }
