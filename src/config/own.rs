@@ -40,13 +40,38 @@ impl Placeholder {
         }
     }
 
-    fn read(name: &str) -> Result<Self, String> {
+    fn read(name: &str) -> Result<Self, OwnError> {
         let mut all = Self::ALL.into_iter();
-        all.find(|it| it.as_str() == name).ok_or_else(|| {
-            let known = Self::ALL.map(|it| format!("{{{}}}", it.as_str())).join(" ");
-            format!("unknown placeholder `{{{name}}}`; known: {known}")
+        let found = all.find(|it| it.as_str() == name);
+        found.ok_or_else(|| OwnError::UnknownPlaceholder {
+            name: name.to_owned(),
         })
     }
+
+    /// Returns all of them as they are written.
+    fn written() -> String {
+        Self::ALL.map(|it| format!("{{{}}}", it.as_str())).join(" ")
+    }
+}
+
+/// Why a text or a list is no command. Displayed as a lower-case fragment.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum OwnError {
+    #[error("`{script}` takes a program and its arguments: a text, or a list of texts")]
+    NotWords { script: String },
+    #[error("`{script}` names no program")]
+    NoProgram { script: String },
+    #[error("`{script}`: a placeholder cannot be the program")]
+    PlaceholderAsProgram { script: String },
+    #[error(
+        "`{script}`: a shell would read what stands for a placeholder in its script; write `\"$1\"` there, and the \
+         placeholder as an argument behind it: [\"sh\", \"-c\", \"less \\\"$1\\\"\", \"sh\", \"{{file}}\"]"
+    )]
+    PlaceholderInScript { script: String },
+    #[error("unknown placeholder `{{{name}}}`; known: {}", Placeholder::written())]
+    UnknownPlaceholder { name: String },
+    #[error("`{word}`: a brace is not closed; `{{{{` is a brace")]
+    OpenBrace { word: String },
 }
 
 /// Programs that read one of their arguments as a script.
@@ -67,7 +92,8 @@ pub struct OwnCommand {
 
 impl OwnCommand {
     /// Reads a command: a list of words, or a text whose words stand between blanks.
-    pub(crate) fn read(script: &str, place: Place, value: &DeValue<'_>) -> Result<Self, String> {
+    pub(crate) fn read(script: &str, place: Place, value: &DeValue<'_>) -> Result<Self, OwnError> {
+        let script = script.to_owned();
         let mut words: Vec<String> = match value {
             DeValue::String(text) => text.split_whitespace().map(str::to_owned).collect(),
             DeValue::Array(array) => {
@@ -75,19 +101,22 @@ impl OwnCommand {
                     .iter()
                     .map(|word| Some(word.get_ref().as_str()?.to_owned()));
                 let words: Option<Vec<String>> = words.collect();
-                words.ok_or_else(|| takes(script))?
+                match words {
+                    Some(words) => words,
+                    None => return Err(OwnError::NotWords { script }),
+                }
             }
-            _ => return Err(takes(script)),
+            _ => return Err(OwnError::NotWords { script }),
         };
         let waits = words.first().is_some_and(|word| word == "!");
         if waits {
             words.remove(0);
         }
         let Some(program) = words.first().filter(|word| !word.is_empty()) else {
-            return Err(format!("`{script}` names no program"));
+            return Err(OwnError::NoProgram { script });
         };
         if program.contains('{') {
-            return Err(format!("`{script}`: a placeholder cannot be the program"));
+            return Err(OwnError::PlaceholderAsProgram { script });
         }
         for word in &words {
             pieces(word)?;
@@ -97,14 +126,11 @@ impl OwnCommand {
                 .iter()
                 .any(|piece| matches!(piece, Piece::Value(_)))
         {
-            return Err(format!(
-                "`{script}`: a shell would read what stands for a placeholder in its script; write `\"$1\"` there, and \
-                 the placeholder as an argument behind it: [\"sh\", \"-c\", \"less \\\"$1\\\"\", \"sh\", \"{{file}}\"]"
-            ));
+            return Err(OwnError::PlaceholderInScript { script });
         }
         Ok(Self {
             script: Set {
-                value: script.to_owned(),
+                value: script,
                 place,
             },
             words,
@@ -141,10 +167,6 @@ impl OwnCommand {
     }
 }
 
-fn takes(script: &str) -> String {
-    format!("`{script}` takes a program and its arguments: a text, or a list of texts")
-}
-
 /// A part of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Piece<'w> {
@@ -153,7 +175,7 @@ enum Piece<'w> {
 }
 
 /// Cuts a word at its placeholders; `{{` is a brace.
-fn pieces(word: &str) -> Result<Vec<Piece<'_>>, String> {
+fn pieces(word: &str) -> Result<Vec<Piece<'_>>, OwnError> {
     let mut pieces = Vec::new();
     let mut rest = word;
     while let Some(at) = rest.find('{') {
@@ -166,9 +188,8 @@ fn pieces(word: &str) -> Result<Vec<Piece<'_>>, String> {
             pieces.push(Piece::Value(Placeholder::read(name)?));
             rest = after;
         } else {
-            return Err(format!(
-                "`{word}`: a brace is not closed; `{{{{` is a brace"
-            ));
+            let word = word.to_owned();
+            return Err(OwnError::OpenBrace { word });
         }
     }
     pieces.push(Piece::Text(rest));

@@ -262,7 +262,7 @@ impl File<'_, '_> {
                 commands.retain(|it| it.script.value != command.script.value);
                 commands.push(command);
             }
-            Err(text) => self.problem(value.span(), text),
+            Err(error) => self.problem(value.span(), error.to_string()),
         }
     }
 
