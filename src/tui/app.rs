@@ -434,8 +434,8 @@ impl App {
                     .say("back from the editor · ^l reads the index again", Role::Dim);
             }
             Notice::Started(Ok(())) => self.desk.say("back from your command", Role::Dim),
-            Notice::Edited(Err(text)) | Notice::Started(Err(text)) => {
-                self.desk.say(text, Role::Error);
+            Notice::Edited(Err(error)) | Notice::Started(Err(error)) => {
+                self.desk.say(error.to_string(), Role::Error);
             }
             Notice::Ended(ended) => self.on_ended(*ended),
             Notice::Finished(finished) => self.on_finished(*finished),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::own;
+use crate::own::{self, ProgramError};
 
 /// How an editor is told where to open a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,18 +56,20 @@ fn command_line(editor: &str, path: &Path, line: u32) -> Option<(String, Vec<Str
 /// Opens the editor and waits for its end. The terminal must have been given back, and nobody else may read from it.
 ///
 /// # Errors
-/// A text for people.
+/// The file is gone, or the editor cannot be started or fails.
 pub fn open(
     variable: &dyn Fn(&str) -> Option<String>,
     path: &Path,
     line: u32,
-) -> Result<(), String> {
+) -> Result<(), ProgramError> {
     if !path.exists() {
-        return Err(format!("`{}` is gone", path.display()));
+        let path = path.display().to_string();
+        return Err(ProgramError::Gone { path });
     }
     let editor = chosen(variable).map_or_else(|| DEFAULT.to_owned(), |(_, editor)| editor);
-    let (program, arguments) =
-        command_line(&editor, path, line).ok_or_else(|| format!("`{editor}` is not a program"))?;
+    let Some((program, arguments)) = command_line(&editor, path, line) else {
+        return Err(ProgramError::NoProgram { words: editor });
+    };
     own::run(&program, &arguments)
 }
 
@@ -98,7 +100,9 @@ mod tests {
         let nothing = |_: &str| None;
         assert_eq!(
             open(&nothing, Path::new("no/such/file.java"), 1),
-            Err("`no/such/file.java` is gone".to_owned())
+            Err(ProgramError::Gone {
+                path: "no/such/file.java".to_owned()
+            })
         );
     }
 }

@@ -5,6 +5,7 @@ use ratatui::layout::{Position, Size};
 use crate::chore::{Chore, Finished};
 use crate::key::Key;
 use crate::model::SampleKey;
+use crate::own::ProgramError;
 use crate::paint::{self, Painted};
 use crate::question::{Ask, Reply, Slot};
 use crate::scribe::{Saying, Written};
@@ -38,9 +39,9 @@ pub enum Notice {
     /// The time of [`Effect::Tick`] is over.
     Tick,
     /// The editor is closed; what went wrong, if anything did.
-    Edited(Result<(), String>),
+    Edited(Result<(), ProgramError>),
     /// A command of the user's has ended; what went wrong, if anything did.
-    Started(Result<(), String>),
+    Started(Result<(), ProgramError>),
     /// What was begun by [`Effect::Work`] has ended.
     Ended(Box<Ended>),
     /// What the annotator did is on the disk, or cannot be written.

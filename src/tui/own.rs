@@ -1,16 +1,36 @@
 //! Starting a program of the user's with the terminal that it needs.
 
 use std::io::{self, BufRead, Write};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
+
+use thiserror::Error;
+
+/// Why a program of the user's has not done its work. Displayed as a lower-case fragment.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ProgramError {
+    #[error("there is no program to start")]
+    Nothing,
+    /// What should name an editor does not.
+    #[error("`{words}` is not a program")]
+    NoProgram { words: String },
+    /// The file that an editor should open.
+    #[error("`{path}` is gone")]
+    Gone { path: String },
+    /// Why not is in the system's words.
+    #[error("`{program}` cannot be started: {why}")]
+    NotStarted { program: String, why: String },
+    #[error("`{program}` ended with {status}")]
+    Failed { program: String, status: ExitStatus },
+}
 
 /// Starts a program with its arguments and waits for its end; where it `waits`, until somebody has read what it wrote. The
 /// terminal must have been given back, and nobody else may read from it.
 ///
 /// # Errors
-/// A text for people.
-pub fn start(words: &[String], waits: bool) -> Result<(), String> {
+/// As [`run`], and where there is no word.
+pub fn start(words: &[String], waits: bool) -> Result<(), ProgramError> {
     let Some((program, arguments)) = words.split_first() else {
-        return Err("there is no program to start".to_owned());
+        return Err(ProgramError::Nothing);
     };
     let ended = run(program, arguments);
     if waits {
@@ -24,12 +44,17 @@ pub fn start(words: &[String], waits: bool) -> Result<(), String> {
 /// Runs a program to its end, in the terminal that it shares with nobody.
 ///
 /// # Errors
-/// A text for people.
-pub fn run(program: &str, arguments: &[String]) -> Result<(), String> {
-    match Command::new(program).args(arguments).status() {
-        Err(error) => Err(format!("`{program}` cannot be started: {error}")),
+/// It cannot be started, or fails.
+pub fn run(program: &str, arguments: &[String]) -> Result<(), ProgramError> {
+    let ended = Command::new(program).args(arguments).status();
+    let program = program.to_owned();
+    match ended {
+        Err(error) => Err(ProgramError::NotStarted {
+            program,
+            why: error.to_string(),
+        }),
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("`{program}` ended with {status}")),
+        Ok(status) => Err(ProgramError::Failed { program, status }),
     }
 }
 
@@ -37,7 +62,7 @@ pub fn run(program: &str, arguments: &[String]) -> Result<(), String> {
 mod tests {
     use super::*;
 
-    fn started(words: &[&str]) -> Result<(), String> {
+    fn started(words: &[&str]) -> Result<(), ProgramError> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         start(&words, false)
     }
@@ -50,9 +75,10 @@ mod tests {
 
     #[test]
     fn a_program_that_fails_or_is_not_there_is_told() {
-        let failed = started(&["false"]).expect_err("it fails");
+        let failed = started(&["false"]).expect_err("it fails").to_string();
         assert!(failed.contains("`false` ended with"), "{failed}");
         let missing = started(&["no-such-program-anywhere"]).expect_err("it is not there");
+        let missing = missing.to_string();
         assert!(missing.contains("cannot be started"), "{missing}");
     }
 }

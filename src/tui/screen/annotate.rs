@@ -410,20 +410,20 @@ impl Annotate {
         };
         match said {
             Ok(message) => message,
-            Err(text) => Some((text, Role::Warning)),
+            Err(refusal) => Some(refusal.message()),
         }
     }
 
     /// Picks the candidate of a number, if it can be seen.
-    fn pick(&mut self, rank: usize, desk: &mut Desk) -> Result<Option<Message>, String> {
+    fn pick(&mut self, rank: usize, desk: &mut Desk) -> Result<Option<Message>, Refusal> {
         if self.panes.hides_candidate(rank) {
-            return Err(format!("candidate {rank} is not on the screen"));
+            return Err(Refusal::HiddenCandidate { rank });
         }
         self.judge(&Choice::Candidate(rank), desk)
     }
 
     /// Says something of the sample on the screen.
-    pub fn judge(&mut self, choice: &Choice, desk: &mut Desk) -> Result<Option<Message>, String> {
+    pub fn judge(&mut self, choice: &Choice, desk: &mut Desk) -> Result<Option<Message>, Refusal> {
         let item = self.judged_item()?;
         let key = item.key();
         let shown = Shown::of(&item.explained.detail, self.reviewing.is_blind);
@@ -434,16 +434,16 @@ impl Annotate {
             queue: self.session.as_ref().map(|it| it.name().to_owned()),
         };
         let judged = review::judge(&shown, choice, circumstances).map_err(|error| match error {
-            review::Error::Blind => {
-                "blind: a hidden match cannot be accepted · 1-9 picks".to_owned()
-            }
-            review::Error::NothingToAccept => {
-                "no match to accept · 1-9: pick · X: no focal".to_owned()
-            }
+            review::Error::Blind => Refusal::Blind,
+            review::Error::NothingToAccept => Refusal::NothingToAccept,
             review::Error::NoSuchCandidate {
                 n_candidates: 0, ..
-            } => "there is no candidate · p finds a method".to_owned(),
-            error => format!("{error} · p finds a method"),
+            } => Refusal::Missing {
+                what: "candidate · p finds a method",
+            },
+            error => Refusal::Unjudged {
+                why: error.to_string(),
+            },
         })?;
         let then = if judged.judgement == Judgement::Skip {
             Then::Skipped(key)
@@ -471,17 +471,19 @@ impl Annotate {
     }
 
     /// Returns the sample that may be judged now: on the screen, painted, and nothing of it on its way to the disk.
-    fn judged_item(&self) -> Result<&Item, String> {
+    fn judged_item(&self) -> Result<&Item, Refusal> {
         self.may_say()?;
         if self.peeked != 0 {
-            return Err("this is only a look at a neighbour · { } go back".to_owned());
+            return Err(Refusal::Neighbour);
         }
         let Some(item) = self.item.as_deref().filter(|_| self.wanted.is_none()) else {
-            return Err("there is no sample to judge".to_owned());
+            return Err(Refusal::Missing {
+                what: "sample to judge",
+            });
         };
         match self.painted {
             Some((key, _)) if key == item.key() => Ok(item),
-            _ => Err(Refusal::Unseen { what: "sample" }.into()),
+            _ => Err(Refusal::Unseen { what: "sample" }),
         }
     }
 
@@ -494,12 +496,12 @@ impl Annotate {
     /// Returns the key of the sample that may be judged now.
     ///
     /// # Errors
-    /// Why none may: a text for people.
-    pub fn judged_key(&self) -> Result<SampleKey, String> {
+    /// Why none may.
+    pub fn judged_key(&self) -> Result<SampleKey, Refusal> {
         self.judged_item().map(Item::key)
     }
 
-    fn mark(&mut self, desk: &mut Desk) -> Result<Option<Message>, String> {
+    fn mark(&mut self, desk: &mut Desk) -> Result<Option<Message>, Refusal> {
         let item = self.judged_item()?;
         let key = item.key();
         let kind = if item.is_marked {
@@ -512,7 +514,7 @@ impl Annotate {
     }
 
     /// Writes a note on the sample on the screen; an empty one takes it away.
-    pub fn note(&mut self, note: &str, desk: &mut Desk) -> Result<Option<Message>, String> {
+    pub fn note(&mut self, note: &str, desk: &mut Desk) -> Result<Option<Message>, Refusal> {
         let key = self.judged_item()?.key();
         let note = note.trim().to_owned();
         self.say(
@@ -528,7 +530,7 @@ impl Annotate {
         what: Said,
         then: Then,
         desk: &mut Desk,
-    ) -> Result<Option<Message>, String> {
+    ) -> Result<Option<Message>, Refusal> {
         self.may_say()?;
         self.say(what, then, desk);
         Ok(None)

@@ -5,12 +5,13 @@ use thiserror::Error;
 
 use crate::desk::{Desk, Message};
 use crate::event::Effect;
+use crate::model::Tag;
 use crate::screen::annotate::aside;
 use crate::scribe::{Outcome, Said, Saying, Written};
 use crate::theme::Role;
 
-/// Why a key writes nothing now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+/// Why a key writes nothing now, in the words that the screen has for it.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Refusal {
     /// Nobody knows who it is.
     #[error("nothing can be saved without a name")]
@@ -20,6 +21,52 @@ pub enum Refusal {
     /// It is not on the screen yet, so nobody can mean it.
     #[error("ignored: the {what} was not shown yet")]
     Unseen { what: &'static str },
+    #[error("there is no {what}")]
+    Missing { what: &'static str },
+    #[error("there is nothing to {what}")]
+    Nothing { what: &'static str },
+    #[error("this is only a look at a neighbour · {{ }} go back")]
+    Neighbour,
+    /// It is there, but the window does not show it.
+    #[error("candidate {rank} is not on the screen")]
+    HiddenCandidate { rank: usize },
+    #[error("that opinion is not on the screen: make the window taller")]
+    HiddenOpinion,
+    #[error("the sample is not on the screen · Tab goes there")]
+    HiddenSample,
+    #[error("there are {n_decided} opinions")]
+    NoSuchOpinion { n_decided: usize },
+    #[error("blind: a hidden match cannot be accepted · 1-9 picks")]
+    Blind,
+    #[error("no match to accept · 1-9: pick · X: no focal")]
+    NothingToAccept,
+    /// The sample cannot be judged so, in the words of [`review::Error`](crate::review::Error).
+    #[error("{why} · p finds a method")]
+    Unjudged { why: String },
+    #[error("{why}")]
+    Unruled { why: String },
+    #[error("this key rules on nothing")]
+    NoRuling,
+    #[error("the disagreement has changed: look again")]
+    Changed,
+    #[error("you have not judged this sample")]
+    NotJudged,
+    #[error("nothing has changed since your verdict")]
+    Unchanged,
+    #[error("what was judged is not known: the verdict is from a file without it")]
+    Unknown,
+    #[error("only an audit speaks for samples that it did not draw · f audit:n=59")]
+    NoAudit,
+    /// Two tags that no prediction can have both.
+    #[error("not saved: by definition {} excludes {}", alone.as_str(), other.as_str())]
+    Contradiction { alone: Tag, other: Tag },
+}
+
+impl Refusal {
+    /// Returns what is said of it.
+    pub fn message(&self) -> Message {
+        (self.to_string(), Role::Warning)
+    }
 }
 
 impl From<Refusal> for String {

@@ -5,17 +5,16 @@ use crate::desk::{Desk, Message};
 use crate::review::{Acceptance, ERROR_MAX, QueueKind};
 use crate::screen::annotate::questions::AskAcceptance;
 use crate::screen::annotate::{Annotate, Then};
+use crate::screen::pen::Refusal;
 use crate::scribe::Said;
 use crate::theme::Role;
 use crate::widget::frame::counted;
 
 impl Annotate {
     /// Asks what the verdicts on an audit say of the samples that it did not draw.
-    pub(super) fn ask_acceptance(&self, desk: &mut Desk) -> Result<Option<Message>, String> {
+    pub(super) fn ask_acceptance(&self, desk: &mut Desk) -> Result<Option<Message>, Refusal> {
         if self.options.kind != QueueKind::Audit {
-            return Err(
-                "only an audit speaks for samples that it did not draw · f audit:n=59".to_owned(),
-            );
+            return Err(Refusal::NoAudit);
         }
         let acceptance = AskAcceptance {
             audit: self.options.audit_options(),

@@ -190,7 +190,7 @@ impl Scene for Annotate {
         match asked {
             Asked::Note => match self.note(text, desk) {
                 Ok(message) => desk.tell(message),
-                Err(text) => desk.say(text, Role::Warning),
+                Err(refusal) => desk.say(refusal, Role::Warning),
             },
             Asked::Queue => {
                 let text = expanded(text, desk)?;

@@ -7,6 +7,7 @@ use crate::diff::{self, Row, Side};
 use crate::review::Difference;
 use crate::screen::annotate::Annotate;
 use crate::screen::docs::hidden;
+use crate::screen::pen::Refusal;
 use crate::text::{Doc, Line, sanitize};
 use crate::theme::Role;
 
@@ -23,15 +24,14 @@ impl Annotate {
     }
 
     /// Shows what has changed since the verdict, or the code again.
-    pub(super) fn turn_difference(&mut self) -> Result<Option<Message>, String> {
-        let item = self.item.as_deref().ok_or("there is no sample")?;
+    pub(super) fn turn_difference(&mut self) -> Result<Option<Message>, Refusal> {
+        let item = self.item.as_deref();
+        let item = item.ok_or(Refusal::Missing { what: "sample" })?;
         let Some(difference) = &item.difference else {
             return Err(match (&item.mine, item.stale) {
-                (None, _) => "you have not judged this sample".to_owned(),
-                (Some(_), None) => "nothing has changed since your verdict".to_owned(),
-                (Some(_), Some(_)) => "what was judged is not known: the verdict is from a file \
-                                       without it"
-                    .to_owned(),
+                (None, _) => Refusal::NotJudged,
+                (Some(_), None) => Refusal::Unchanged,
+                (Some(_), Some(_)) => Refusal::Unknown,
             });
         };
         let is_shown = self.panes.is_replaced();

@@ -9,7 +9,6 @@ use crate::model::{SampleKey, Snippet};
 use crate::review::Choice;
 use crate::screen::annotate::Annotate;
 use crate::screen::annotate::questions::{AskDeclared, MethodSource};
-use crate::theme::Role;
 use crate::widget::finder::Finder;
 
 impl Annotate {
@@ -17,7 +16,7 @@ impl Annotate {
     pub(super) fn open_finder(&mut self, desk: &mut Desk) -> Option<Message> {
         let key = match self.judged_key() {
             Ok(key) => key,
-            Err(text) => return Some((text, Role::Warning)),
+            Err(refusal) => return Some(refusal.message()),
         };
         desk.overlay = Some(Overlay::Finder(Box::new(Finder::new(""))));
         desk.ask(AskDeclared(key), Self::take_declared);
@@ -54,7 +53,7 @@ impl Annotate {
             return;
         };
         let said = self.judge(&Choice::Key(method), desk);
-        desk.tell(said.unwrap_or_else(|text| Some((text, Role::Warning))));
+        desk.tell(said.unwrap_or_else(|refusal| Some(refusal.message())));
     }
 }
 

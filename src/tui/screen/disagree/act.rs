@@ -235,7 +235,7 @@ impl Disagree {
             | DisagreeCommand::NoFocal
             | DisagreeCommand::LeaveOpen => match self.begin_ruling(command) {
                 Ok(begun) => self.ask_reason(begun, desk),
-                Err(text) => desk.say(text, Role::Warning),
+                Err(refusal) => desk.say(refusal, Role::Warning),
             },
             DisagreeCommand::Note => desk.ask_line(Asked::Note, "note", self.known_note()),
             command => {

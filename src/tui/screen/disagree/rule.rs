@@ -57,7 +57,7 @@ impl Disagree {
     fn flag_gap(&mut self) -> Message {
         // It decides nothing, so it is heard before the sample is read.
         if self.conflict().is_none() {
-            return (NOTHING.to_owned(), Role::Warning);
+            return NOTHING.message();
         }
         self.has_gap = !self.has_gap;
         let text = if self.has_gap {
@@ -75,7 +75,7 @@ impl Disagree {
     pub(super) fn begin_ruling(
         &mut self,
         command: DisagreeCommand,
-    ) -> Result<&'static str, String> {
+    ) -> Result<&'static str, Refusal> {
         let item = self.ruled_item()?;
         let shown = Shown::of(&item.explained.detail, false);
         let choice = match command {
@@ -90,7 +90,7 @@ impl Disagree {
             | DisagreeCommand::Pair(_)
             | DisagreeCommand::Note
             | DisagreeCommand::Undo
-            | DisagreeCommand::Redo => return Err(NOT_A_RULING.to_owned()),
+            | DisagreeCommand::Redo => return Err(Refusal::NoRuling),
         };
         let circumstances = Circumstances {
             dwell_ms: None,
@@ -100,8 +100,12 @@ impl Disagree {
         };
         let judged =
             review::judge(&shown, &choice, circumstances).map_err(|error| match error {
-                review::Error::NoSuchCandidate { .. } => "there is no candidate here".to_owned(),
-                error => error.to_string(),
+                review::Error::NoSuchCandidate { .. } => Refusal::Missing {
+                    what: "candidate here",
+                },
+                error => Refusal::Unruled {
+                    why: error.to_string(),
+                },
             })?;
         self.asked = Some(Ruling { judged });
         Ok(if self.has_gap { GAP } else { "" })
@@ -113,32 +117,32 @@ impl Disagree {
         self.asked.as_ref().map(|it| aside::ruled(&it.judged))
     }
 
-    fn side(&self, number: u8, focal: Option<&str>) -> Result<Choice, String> {
+    fn side(&self, number: u8, focal: Option<&str>) -> Result<Choice, Refusal> {
         let conflict = self.conflict().ok_or(NOTHING)?;
         let n_decided = conflict.n_decided();
         let idx = usize::from(number).checked_sub(1);
         let opinion = idx.filter(|idx| *idx < n_decided);
         let n_shown = usize::from(inside(self.areas.opinions).height);
         if opinion.is_some_and(|idx| idx >= n_shown) {
-            return Err("that opinion is not on the screen: make the window taller".to_owned());
+            return Err(Refusal::HiddenOpinion);
         }
         let opinion = opinion.and_then(|idx| conflict.opinions.get(idx));
         let answer = opinion.and_then(|it| it.verdict.judged.answer());
-        let answer = answer.ok_or_else(|| format!("there are {n_decided} opinions"))?;
+        let answer = answer.ok_or(Refusal::NoSuchOpinion { n_decided })?;
         Ok(siding(answer, focal))
     }
 
     /// Returns the sample that may be ruled on now: on the screen, painted, and nothing on its way to the disk.
-    fn ruled_item(&self) -> Result<&Item, String> {
+    fn ruled_item(&self) -> Result<&Item, Refusal> {
         self.may_say()?;
         let item = self.item.as_deref().filter(|_| self.wanted.is_none());
         let item = item.ok_or(NOTHING)?;
         if self.areas.sample.is_empty() {
-            return Err("the sample is not on the screen · Tab goes there".to_owned());
+            return Err(Refusal::HiddenSample);
         }
         match self.painted {
             Some((key, _)) if key == item.key() => Ok(item),
-            _ => Err(Refusal::Unseen { what: "sample" }.into()),
+            _ => Err(Refusal::Unseen { what: "sample" }),
         }
     }
 
@@ -148,11 +152,11 @@ impl Disagree {
     }
 
     /// Writes the ruling with its reason, which may be empty.
-    pub fn rule(&mut self, reason: &str, desk: &mut Desk) -> Result<(), String> {
+    pub fn rule(&mut self, reason: &str, desk: &mut Desk) -> Result<(), Refusal> {
         let item = self.ruled_item()?.clone();
         let key = item.key();
         let asked = self.asked.take().filter(|it| it.judged.key == key);
-        let Ruling { judged } = asked.ok_or("the disagreement has changed: look again")?;
+        let Ruling { judged } = asked.ok_or(Refusal::Changed)?;
         let reason = reason.trim().to_owned();
         let snapshot = Some(item.snapshot.clone());
         let kinds = vec![EventKind::Adjudicated { judged, reason }];
@@ -168,7 +172,7 @@ impl Disagree {
     }
 
     /// Writes a note on the sample on the screen; an empty one takes it away.
-    pub fn note(&mut self, note: &str, desk: &mut Desk) -> Result<(), String> {
+    pub fn note(&mut self, note: &str, desk: &mut Desk) -> Result<(), Refusal> {
         let key = self.ruled_item()?.key();
         let note = note.trim().to_owned();
         self.say(Said::plain(EventKind::Noted { key, note }), desk);
@@ -284,5 +288,4 @@ impl Disagree {
     }
 }
 
-const NOTHING: &str = "there is nothing to rule on";
-const NOT_A_RULING: &str = "this key rules on nothing";
+const NOTHING: Refusal = Refusal::Nothing { what: "rule on" };

@@ -41,13 +41,14 @@ impl Faults {
     }
 
     /// Marks the mutant under the cursor as equivalent, as far as no test kills it, or takes the own mark back.
-    pub(super) fn mark(&mut self, desk: &mut Desk) -> Result<(), String> {
+    pub(super) fn mark(&mut self, desk: &mut Desk) -> Result<(), Refusal> {
         self.marking.pen.may_say()?;
-        let line = self.line_shown().ok_or("there is no mutant here")?;
-        let key = self.key.ok_or("there is no sample here")?;
+        let missing = |what| Refusal::Missing { what };
+        let line = self.line_shown().ok_or(missing("mutant here"))?;
+        let key = self.key.ok_or(missing("sample here"))?;
         let mutant = line.mutant.id;
         if self.marking.painted != Some(mutant) {
-            return Err(Refusal::Unseen { what: "mutant" }.into());
+            return Err(Refusal::Unseen { what: "mutant" });
         }
         if line.is_marked_by(&self.marking.pen.annotator) {
             let kind = EventKind::NotEquivalent { key, mutant };

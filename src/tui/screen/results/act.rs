@@ -404,7 +404,7 @@ impl Results {
                 Ok(chooser) => {
                     desk.overlay = Some(Overlay::Choose(Choosing::Tags, Box::new(chooser)));
                 }
-                Err(text) => desk.say(text, Role::Warning),
+                Err(refusal) => desk.say(refusal, Role::Warning),
             },
             ResultsCommand::Equal | ResultsCommand::Undo | ResultsCommand::Redo => {
                 let said = match command {

@@ -45,24 +45,25 @@ impl Results {
     }
 
     /// Returns the prediction under the cursor with its machine's tags as those that hold, once it was painted.
-    fn seen(&self) -> Result<Tagged, String> {
+    fn seen(&self) -> Result<Tagged, Refusal> {
         self.tagging.pen.may_say()?;
-        let shown = self.shown.as_ref().ok_or("there is no prediction here")?;
+        let missing = |what| Refusal::Missing { what };
+        let shown = self.shown.as_ref().ok_or(missing("prediction here"))?;
         let ordinal = Some(shown.detail.row.ordinal);
         if self.asked != ordinal || self.tagging.painted != ordinal {
-            return Err(Refusal::Unseen { what: "prediction" }.into());
+            return Err(Refusal::Unseen { what: "prediction" });
         }
-        let view = self.view.as_ref().ok_or("there is no run")?;
+        let view = self.view.as_ref().ok_or(missing("run"))?;
         let (run, machine) = (&view.run.setting.name, shown.detail.row.tags);
         let seen = review::tagged(run, &shown.detail, TAGS_VERSION, machine, None);
-        seen.ok_or_else(|| "there is no ground truth to compare with".to_owned())
+        seen.ok_or(missing("ground truth to compare with"))
     }
 
     /// Returns the list in which tags are checked: those that hold are, the machine's are marked.
     ///
     /// # Errors
     /// Why nothing can be said now.
-    pub fn check_tags(&mut self) -> Result<Chooser, String> {
+    pub fn check_tags(&mut self) -> Result<Chooser, Refusal> {
         let seen = self.seen()?;
         let people = self.shown.as_ref().and_then(|it| it.detail.row.people);
         let held = people.unwrap_or(seen.machine);
@@ -92,15 +93,14 @@ impl Results {
     }
 
     /// Writes the tags that were checked, of the prediction for which that began.
-    pub fn tag(&mut self, checked: &[bool], desk: &mut Desk) -> Result<(), String> {
+    pub fn tag(&mut self, checked: &[bool], desk: &mut Desk) -> Result<(), Refusal> {
         self.tagging.pen.may_say()?;
         let asked = self.tagging.asked.take();
-        let asked = asked.ok_or("there is nothing to write")?;
+        let asked = asked.ok_or(Refusal::Nothing { what: "write" })?;
         let all = Tag::ALL.iter().zip(checked);
         let tags: Tags = all.filter(|it| *it.1).map(|it| *it.0).collect();
         if let Some((alone, other)) = tags.contradiction() {
-            let (alone, other) = (alone.as_str(), other.as_str());
-            return Err(format!("not saved: by definition {alone} excludes {other}"));
+            return Err(Refusal::Contradiction { alone, other });
         }
         let by_hand = tags.iter().filter(|it| !asked.machine.contains(*it));
         for tag in by_hand {
@@ -132,7 +132,7 @@ impl Results {
     }
 
     /// Writes that the metric is wrong on the prediction under the cursor: see [`Tags::called_equal`].
-    pub fn call_equal(&mut self, desk: &mut Desk) -> Result<(), String> {
+    pub fn call_equal(&mut self, desk: &mut Desk) -> Result<(), Refusal> {
         let seen = self.seen()?;
         let tags = seen.machine.called_equal();
         let kind = EventKind::Tagged(Tagged { tags, ..seen });
@@ -141,7 +141,7 @@ impl Results {
     }
 
     /// Takes back what the annotator did last, or takes back that.
-    pub fn turn_back(&mut self, what: Said, desk: &mut Desk) -> Result<(), String> {
+    pub fn turn_back(&mut self, what: Said, desk: &mut Desk) -> Result<(), Refusal> {
         self.tagging.pen.may_say()?;
         self.tagging.pen.say(what, desk);
         Ok(())
