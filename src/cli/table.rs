@@ -37,6 +37,13 @@ impl Table {
         }
     }
 
+    /// Returns a table with columns of texts, and behind them columns of numbers.
+    pub fn of(texts: &[&str], numbers: &[&str]) -> Self {
+        let texts = texts.iter().map(|name| (*name, Align::Left));
+        let numbers = numbers.iter().map(|name| (*name, Align::Right));
+        Self::new(&texts.chain(numbers).collect::<Vec<_>>())
+    }
+
     pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.rows
             .push(cells.into_iter().map(|it| visible(&it)).collect());

@@ -110,7 +110,7 @@ fn wire_ruling(it: &Ruling) -> WireProposed {
 
 /// Returns the repositories that fell out; nothing where none did.
 fn fallen(rulings: &[Ruling]) -> Option<Table> {
-    let mut table = Table::new(&["repository", "fell at", "because"].map(|it| (it, Align::Left)));
+    let mut table = Table::of(&["repository", "fell at", "because"], &[]);
     for it in rulings {
         if let Some((step, found)) = &it.fell {
             table.row([it.name.clone(), step.as_str().to_owned(), found.clone()]);
@@ -134,13 +134,7 @@ fn counter(asked: &Counted) -> Result<Counter, Stop> {
 }
 
 fn steps(counts: &[StepCount]) -> Table {
-    let mut table = Table::new(&[
-        ("step", Align::Left),
-        ("before", Align::Right),
-        ("after", Align::Right),
-        ("reduction", Align::Right),
-        ("not known", Align::Right),
-    ]);
+    let mut table = Table::of(&["step"], &["before", "after", "reduction", "not known"]);
     for it in counts {
         table.row([
             it.step.as_str().to_owned(),
@@ -247,12 +241,7 @@ fn keep(
 
 /// Returns how the tests of each language are split.
 fn by_language(languages: &BTreeSet<Language>, rows: &[(&Cases, Split)]) -> Table {
-    let mut table = Table::new(&[
-        ("language", Align::Left),
-        ("train", Align::Right),
-        ("validation", Align::Right),
-        ("test", Align::Right),
-    ]);
+    let mut table = Table::of(&["language"], &["train", "validation", "test"]);
     for language in languages {
         let own = rows.iter().filter(|it| it.0.language == Some(*language));
         let n_cases = |it: &(&Cases, Split)| it.0.keys.len() as u64;
@@ -410,16 +399,10 @@ fn tell_stats(context: &mut Context<'_, '_>, stats: &Stats) {
 }
 
 fn spreads(spreads: &[Spread]) -> Table {
-    let mut table = Table::new(&[
-        ("", Align::Left),
-        ("mean", Align::Right),
-        ("max", Align::Right),
-        ("min", Align::Right),
-        ("25 %", Align::Right),
-        ("50 %", Align::Right),
-        ("75 %", Align::Right),
-        ("total", Align::Right),
-    ]);
+    let mut table = Table::of(
+        &[""],
+        &["mean", "max", "min", "25 %", "50 %", "75 %", "total"],
+    );
     for it in spreads {
         let [p25, p50, p75] = it.quartiles.map(|it| format!("{it:.2}"));
         table.row([
@@ -439,11 +422,10 @@ fn spreads(spreads: &[Spread]) -> Table {
 /// Returns how far the true tests came, with the words and the order that `execute` has.
 fn truth(of: &LanguageFunnel) -> Table {
     let funnel = &of.funnel;
-    let mut table = Table::new(&[
-        ("of the true tests that were executed", Align::Left),
-        ("number", Align::Right),
-        ("share", Align::Right),
-    ]);
+    let mut table = Table::of(
+        &["of the true tests that were executed"],
+        &["number", "share"],
+    );
     for (step, n) in funnel.steps().into_iter().chain(funnel.beside()) {
         let share = percent(n, funnel.n_unique);
         table.row([step.to_owned(), n.to_string(), share]);

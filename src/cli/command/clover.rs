@@ -14,7 +14,7 @@ use crate::model::{JobKind, Outcome, counted};
 use crate::runner::Site;
 use crate::runner::python::{Case, Environment, How};
 use crate::store::{Access, Store};
-use crate::table::{Align, Table, visible};
+use crate::table::{Table, visible};
 use crate::task::{Cancelled, Monitor, Phase};
 use crate::{Context, progress};
 
@@ -164,11 +164,7 @@ fn wire_problem(it: &Problem) -> WireExtracted {
 }
 
 fn table(problems: &[Problem]) -> Table {
-    let mut table = Table::new(&[
-        ("test", Align::Left),
-        ("outcome", Align::Left),
-        ("why it is not a problem", Align::Left),
-    ]);
+    let mut table = Table::of(&["test", "outcome", "why it is not a problem"], &[]);
     for it in problems {
         let outcome = it.outcome.map_or("", Outcome::as_str);
         table.row([
@@ -263,13 +259,7 @@ fn write_measured(
 }
 
 fn measured_table(measured: &[Measured]) -> Table {
-    let mut table = Table::new(&[
-        ("test", Align::Left),
-        ("outcome", Align::Left),
-        ("files", Align::Right),
-        ("lines", Align::Right),
-        ("unstable", Align::Right),
-    ]);
+    let mut table = Table::of(&["test", "outcome"], &["files", "lines", "unstable"]);
     let n_lines = |lines: &BTreeMap<String, LineSet>| {
         let n: usize = lines.values().map(|it| it.iter().count()).sum();
         n.to_string()
@@ -322,13 +312,7 @@ fn classes(
 }
 
 fn classes_table(all: &[Classes]) -> Table {
-    let mut table = Table::new(&[
-        ("test", Align::Left),
-        ("peer", Align::Right),
-        ("rest", Align::Right),
-        ("repo", Align::Right),
-        ("blocks", Align::Right),
-    ]);
+    let mut table = Table::of(&["test"], &["peer", "rest", "repo", "blocks"]);
     for it in all {
         let blocks = it
             .blocks

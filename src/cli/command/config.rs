@@ -23,7 +23,7 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::held::Root;
 use crate::model::counted;
 use crate::review;
-use crate::table::{Align, Table, visible};
+use crate::table::{Table, visible};
 
 const FILE_NAME: &str = "config.toml";
 const THEMES: &str = "themes";
@@ -352,7 +352,7 @@ fn wire_place(place: &Place) -> WireSettingPlace<'_> {
 }
 
 fn table(rows: &[Row<'_>]) -> Table {
-    let mut table = Table::new(&["setting", "value", "from"].map(|it| (it, Align::Left)));
+    let mut table = Table::of(&["setting", "value", "from"], &[]);
     for row in rows {
         let from = row.source.label();
         let from = if row.holds {
@@ -429,7 +429,7 @@ fn themes(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
             write_lines(out, wire)
         },
         |_| {
-            let mut table = Table::new(&["theme", "from"].map(|head| (head, Align::Left)));
+            let mut table = Table::of(&["theme", "from"], &[]);
             for it in &known {
                 table.row([it.0.clone(), path(it).unwrap_or("built in").to_owned()]);
             }

@@ -21,7 +21,7 @@ use crate::exchange::write_lines;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{JobKind, Problem, RunKind, counted};
 use crate::store::{Access, MutationSeed, Store};
-use crate::table::{Align, Table, visible};
+use crate::table::{Table, visible};
 use crate::task::Monitor;
 use crate::{Context, progress};
 
@@ -280,12 +280,7 @@ fn tell(
 
 fn list(context: &mut Context<'_, '_>, asked: &args::Consistency) -> Result<(), Stop> {
     let store = workspace::open(context)?;
-    let mut table = Table::new(&[
-        ("run", Align::Left),
-        ("functions", Align::Right),
-        ("completions", Align::Right),
-        ("judged", Align::Right),
-    ]);
+    let mut table = Table::of(&["run"], &["functions", "completions", "judged"]);
     for it in store.consistency_runs()? {
         table.row([
             it.name,

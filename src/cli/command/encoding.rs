@@ -13,7 +13,7 @@ use crate::exchange::{self, WireDecodeError, WireDecoded, WireLengths, WireQuant
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{agreeing, counted};
 use crate::print::Section;
-use crate::table::{Align, Table, visible};
+use crate::table::{Table, visible};
 use crate::transfer::{self, EncodeOptions, Form};
 use crate::{Context, progress};
 
@@ -209,11 +209,7 @@ fn share(n: usize, of: usize) -> String {
 type Row = (&'static str, fn(&WireQuantiles) -> String);
 
 fn table(lengths: &WireLengths) -> Table {
-    let mut table = Table::new(&[
-        ("tokens", Align::Left),
-        ("source", Align::Right),
-        ("target", Align::Right),
-    ]);
+    let mut table = Table::of(&["tokens"], &["source", "target"]);
     let rows: &[Row] = &[
         ("mean", |it| format!("{:.1}", it.mean)),
         ("least", |it| it.min.to_string()),

@@ -23,7 +23,7 @@ use crate::model::{
 };
 use crate::runner::java::EvoSuite;
 use crate::store::Access;
-use crate::table::{Align, Numbers, Table, visible};
+use crate::table::{Numbers, Table, visible};
 use crate::task::Monitor;
 use crate::{Context, progress};
 
@@ -305,11 +305,7 @@ fn write(context: &mut Context<'_, '_>, run: &RunReport, sandbox: &str) -> Resul
         executed::languages_table(&run.by_language).write(out)?;
         writeln!(out)?;
     }
-    let mut table = Table::new(&[
-        ("", Align::Left),
-        ("candidates", Align::Right),
-        ("of unique", Align::Right),
-    ]);
+    let mut table = Table::of(&[""], &["candidates", "of unique"]);
     let numbers = Numbers::People;
     for (name, n) in funnel.steps().into_iter().chain(funnel.beside()) {
         table.row([

@@ -11,7 +11,7 @@ use crate::config::saved::{self, Saved, SavedError};
 use crate::exchange::config::WireSavedFilter;
 use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::table::{Align, Table, visible, visible_source};
+use crate::table::{Table, visible, visible_source};
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Filters) -> Result<(), Stop> {
     let folder = workspace::folder(context);
@@ -65,7 +65,7 @@ fn list(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
 }
 
 fn table(saved: &Saved) -> Table {
-    let mut table = Table::new(&["name", "filter"].map(|it| (it, Align::Left)));
+    let mut table = Table::of(&["name", "filter"], &[]);
     for (name, filter) in saved.iter() {
         table.row([format!("@{name}"), filter.to_owned()]);
     }

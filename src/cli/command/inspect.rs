@@ -240,7 +240,7 @@ pub fn methods(context: &mut Context<'_, '_>, asked: &args::Methods) -> Result<(
         TableName::of(asked.json),
         |out| write_lines(out, shown.clone().map(WireDeclared::from)),
         |_| {
-            let mut table = Table::new(&["method", "place"].map(|it| (it, Align::Left)));
+            let mut table = Table::of(&["method", "place"], &[]);
             for method in shown.clone() {
                 let place = format!("{}:{}", method.path, method.name_line);
                 table.row([method.key.clone(), place]);
@@ -344,11 +344,7 @@ pub fn stats(context: &mut Context<'_, '_>, asked: &args::Stats) -> Result<(), S
 
 /// Returns the counts of ConTest 3.5, each with its share of the tests, and what fell out.
 pub fn funnel_tables(funnel: &Funnel) -> Vec<Table> {
-    let mut table = Table::new(&[
-        ("funnel", Align::Left),
-        ("n", Align::Right),
-        ("of tests", Align::Right),
-    ]);
+    let mut table = Table::of(&["funnel"], &["n", "of tests"]);
     for (name, n, is_share) in [
         ("repositories", funnel.n_repos, false),
         ("files", funnel.n_files, false),
@@ -374,11 +370,7 @@ pub fn funnel_tables(funnel: &Funnel) -> Vec<Table> {
             },
         ]);
     }
-    let mut dropped = Table::new(&[
-        ("dropped", Align::Left),
-        ("n", Align::Right),
-        ("of tests", Align::Right),
-    ]);
+    let mut dropped = Table::of(&["dropped"], &["n", "of tests"]);
     for (status, n) in funnel.by_status.iter().filter(|it| it.0 != Status::Ok) {
         dropped.row([
             status.as_str().to_owned(),
@@ -388,12 +380,7 @@ pub fn funnel_tables(funnel: &Funnel) -> Vec<Table> {
     }
     let mut tables = vec![table, dropped];
     if funnel.by_language.len() > 1 {
-        let mut languages = Table::new(&[
-            ("language", Align::Left),
-            ("tests", Align::Right),
-            ("mapped", Align::Right),
-            ("within size", Align::Right),
-        ]);
+        let mut languages = Table::of(&["language"], &["tests", "mapped", "within size"]);
         for counts in &funnel.by_language {
             languages.row([
                 counts.language.as_str().to_owned(),
@@ -405,7 +392,7 @@ pub fn funnel_tables(funnel: &Funnel) -> Vec<Table> {
         tables.push(languages);
     }
     if !funnel.problems.is_empty() {
-        let mut problems = Table::new(&[("problems", Align::Left), ("n", Align::Right)]);
+        let mut problems = Table::of(&["problems"], &["n"]);
         for (reason, n) in &funnel.problems {
             problems.row([reason.as_str().to_owned(), n.to_string()]);
         }

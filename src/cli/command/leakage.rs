@@ -121,28 +121,26 @@ fn say(context: &mut Context<'_, '_>, report: &Report) {
 }
 
 fn tables(report: &Report) -> Vec<Table> {
-    let mut counts = Table::new(&[
-        ("pairs seen in", Align::Left),
-        ("held out in", Align::Left),
-        ("near test", Align::Right),
-        ("near focal method", Align::Right),
-        ("both", Align::Right),
-        ("any", Align::Right),
-    ]);
+    let mut counts = Table::of(
+        &["pairs seen in", "held out in"],
+        &["near test", "near focal method", "both", "any"],
+    );
     for it in &report.counts {
         let numbers = [it.n_by_test, it.n_by_focal, it.n_by_both, it.n_pairs()];
         let splits = [it.seen, it.held_out].map(|it| it.as_str().to_owned());
         counts.row(splits.into_iter().chain(numbers.map(|it| it.to_string())));
     }
-    let mut leaked = Table::new(&[
-        ("near a training sample", Align::Left),
-        ("samples", Align::Right),
-        ("by test", Align::Right),
-        ("by focal method", Align::Right),
-        ("by both", Align::Right),
-        ("by any", Align::Right),
-        ("share", Align::Right),
-    ]);
+    let mut leaked = Table::of(
+        &["near a training sample"],
+        &[
+            "samples",
+            "by test",
+            "by focal method",
+            "by both",
+            "by any",
+            "share",
+        ],
+    );
     for it in &report.leaked {
         let numbers = [
             it.n_samples,

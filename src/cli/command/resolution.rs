@@ -38,11 +38,7 @@ pub fn write(
 
 fn of_all(all: &ResolutionCounts) -> Table {
     let n_calls = all.n_calls();
-    let mut table = Table::new(&[
-        ("calls in tests", Align::Left),
-        ("n", Align::Right),
-        ("of calls", Align::Right),
-    ]);
+    let mut table = Table::of(&["calls in tests"], &["n", "of calls"]);
     let mut row = |name: &str, n: u64| {
         table.row([name.to_owned(), n.to_string(), percent(n, n_calls)]);
     };
@@ -99,7 +95,7 @@ fn of_repos(repos: &[RepoResolutions]) -> Table {
 
 /// Returns a row for each reason that occurs.
 fn advice(all: &ResolutionCounts) -> Table {
-    let mut table = Table::new(&[("unknown because", Align::Left), ("", Align::Left)]);
+    let mut table = Table::of(&["unknown because", ""], &[]);
     for (reason, _) in all.unknown() {
         table.row([reason.as_str().to_owned(), reason.explain().to_owned()]);
     }

@@ -82,15 +82,10 @@ fn correlate(
 }
 
 fn correlations_table(found: &[Agreeing]) -> Table {
-    let mut table = Table::new(&[
-        ("measure", Align::Left),
-        ("with", Align::Left),
-        ("predictions", Align::Right),
-        ("Pearson", Align::Right),
-        ("95 %", Align::Right),
-        ("Spearman", Align::Right),
-        ("95 %", Align::Right),
-    ]);
+    let mut table = Table::of(
+        &["measure", "with"],
+        &["predictions", "Pearson", "95 %", "Spearman", "95 %"],
+    );
     for it in found {
         let value = |of: Option<Correlation>| signed(of.map(|it| it.value));
         let bounds = |of: Option<Correlation>| {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::exchange::outcomes::WireStepTime;
 use crate::model::number;
-use crate::table::{Align, Numbers, Table};
+use crate::table::{Numbers, Table};
 use crate::task::{EngineTimes, Step, StepTime};
 
 /// The row under the others.
@@ -17,13 +17,7 @@ pub fn write(out: &mut dyn Write, engines: &[EngineTimes]) -> std::io::Result<()
     let seconds = |time: Duration| number(time.as_secs_f64(), 2);
     for engine in engines {
         writeln!(out, "\ntime, engine {}", engine.engine)?;
-        let mut table = Table::new(&[
-            ("", Align::Left),
-            ("wall (s)", Align::Right),
-            ("CPU (s)", Align::Right),
-            ("share (%)", Align::Right),
-            ("times", Align::Right),
-        ]);
+        let mut table = Table::of(&[""], &["wall (s)", "CPU (s)", "share (%)", "times"]);
         let none = || numbers.none().to_owned();
         for it in &engine.steps {
             let share = it.wall.as_secs_f64() / engine.total.as_secs_f64();

@@ -71,13 +71,7 @@ fn sizes(of: &Shown) -> Table {
 }
 
 fn texts(of: &Shown) -> Table {
-    let mut table = Table::new(&[
-        ("language", Align::Left),
-        ("pass", Align::Left),
-        ("texts", Align::Right),
-        ("lines", Align::Right),
-        ("parse", Align::Right),
-    ]);
+    let mut table = Table::of(&["language", "pass"], &["texts", "lines", "parse"]);
     let mut row = |language: Language, pass: &str, it: Texts| {
         table.row([
             language.as_str().to_owned(),
@@ -104,13 +98,10 @@ fn texts(of: &Shown) -> Table {
 }
 
 fn distances(of: &Shown) -> Table {
-    let mut table = Table::new(&[
-        ("distance (%)", Align::Left),
-        ("variants", Align::Right),
-        ("share", Align::Right),
-        ("cumulative", Align::Right),
-        ("CCTest", Align::Right),
-    ]);
+    let mut table = Table::of(
+        &["distance (%)"],
+        &["variants", "share", "cumulative", "CCTest"],
+    );
     let n_all: u64 = of.numbers.all.distances.iter().sum();
     let mut n_sum = 0;
     for (idx, n) in of.numbers.all.distances.iter().enumerate() {
@@ -238,16 +229,18 @@ fn part<'s>(of: &'s Shown, set: Option<&str>) -> Option<&'s Numbers> {
 }
 
 fn potency(numbers: &Numbers) -> Table {
-    let mut table = Table::new(&[
-        ("taken from", Align::Left),
-        ("functions", Align::Right),
-        ("BLEU sentence", Align::Right),
-        ("95 %", Align::Right),
-        ("s < 1 %", Align::Right),
-        ("edit sim.", Align::Right),
-        ("95 %", Align::Right),
-        ("s < 1 %", Align::Right),
-    ]);
+    let mut table = Table::of(
+        &["taken from"],
+        &[
+            "functions",
+            "BLEU sentence",
+            "95 %",
+            "s < 1 %",
+            "edit sim.",
+            "95 %",
+            "s < 1 %",
+        ],
+    );
     for (pass, it) in &numbers.potency {
         let mut row = vec![word(*pass).to_owned(), it.n_taken.to_string()];
         row.extend(it.gains.iter().flat_map(gained));

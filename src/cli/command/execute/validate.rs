@@ -131,12 +131,7 @@ impl Found {
     }
 
     fn tables(&self, numbers: Numbers) -> Vec<Table> {
-        let mut tests = Table::new(&[
-            ("", Align::Left),
-            ("n", Align::Right),
-            ("of", Align::Right),
-            ("%", Align::Right),
-        ]);
+        let mut tests = Table::of(&[""], &["n", "of", "%"]);
         for (name, n, all) in [
             (
                 "files without tests: compile, none runs",

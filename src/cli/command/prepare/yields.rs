@@ -10,7 +10,7 @@ use crate::args::TableName;
 use crate::exchange::{WireYield, write_lines};
 use crate::model::counted;
 use crate::print::Section;
-use crate::table::{Align, Numbers, Table, visible};
+use crate::table::{Numbers, Table, visible};
 
 /// How much of a reason is shown.
 const DETAIL_CHARS: usize = 100;
@@ -85,12 +85,7 @@ pub fn print(context: &mut Context<'_, '_>, lines: &[WireYield], is_json: bool) 
 }
 
 fn table(lines: &[WireYield]) -> Table {
-    let mut table = Table::new(&[
-        ("project", Align::Left),
-        ("language", Align::Left),
-        ("", Align::Left),
-        ("reason", Align::Left),
-    ]);
+    let mut table = Table::of(&["project", "language", "", "reason"], &[]);
     for it in lines {
         let state = match &it.step {
             None => "prepared".to_owned(),

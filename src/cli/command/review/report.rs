@@ -40,12 +40,7 @@ pub fn calibration(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop
 }
 
 fn bands_table(bands: &[Band]) -> Table {
-    let mut table = Table::new(&[
-        ("weight", Align::Left),
-        ("judged", Align::Right),
-        ("accepted", Align::Right),
-        ("95 % interval", Align::Right),
-    ]);
+    let mut table = Table::of(&["weight"], &["judged", "accepted", "95 % interval"]);
     for band in bands {
         table.row([
             format!("{:.2} to {:.2}", band.from, band.to),
@@ -218,7 +213,7 @@ fn list_draw(
 
 fn drawn_table(report: &AuditReport, draw: &Draw, states: &[Option<SampleState>]) -> Table {
     let columns = ["key", "test", "focal method", "stratum", "judged"];
-    let mut table = Table::new(&columns.map(|it| (it, Align::Left)));
+    let mut table = Table::of(&columns, &[]);
     for (drawn, state) in draw.samples.iter().zip(states) {
         let state = state.as_ref();
         let is_judged = !report.open.contains(&drawn.key);
@@ -256,17 +251,19 @@ fn write_report(
         };
         return Ok(write_pretty(context.streams.out, &line)?);
     }
-    let mut table = Table::new(&[
-        ("stratum", Align::Left),
-        ("judged", Align::Right),
-        ("drawn", Align::Right),
-        ("precision", Align::Right),
-        ("95 % interval", Align::Right),
-        ("of", Align::Right),
-        ("coverage", Align::Right),
-        ("95 % interval", Align::Right),
-        ("of", Align::Right),
-    ]);
+    let mut table = Table::of(
+        &["stratum"],
+        &[
+            "judged",
+            "drawn",
+            "precision",
+            "95 % interval",
+            "of",
+            "coverage",
+            "95 % interval",
+            "of",
+        ],
+    );
     let mut row = |name: &str, it: &Stratum| {
         table.row([
             name.to_owned(),
@@ -399,7 +396,7 @@ fn conflicts(
 
 fn conflicts_table(conflicts: &[Conflict]) -> Table {
     let columns = ["key", "test", "annotator", "verdict", "stale", "note"];
-    let mut table = Table::new(&columns.map(|it| (it, Align::Left)));
+    let mut table = Table::of(&columns, &[]);
     for it in conflicts {
         let mut key = it.key.to_string()[..12].to_owned();
         let mut test = it.state.as_ref().map_or("", |it| it.test.as_str());
@@ -469,11 +466,7 @@ fn write_agreement(
         )?;
     }
     writeln!(out)?;
-    let mut table = Table::new(&[
-        ("coefficient", Align::Left),
-        ("value", Align::Right),
-        ("95 % interval", Align::Right),
-    ]);
+    let mut table = Table::of(&["coefficient"], &["value", "95 % interval"]);
     for ((coefficient, value), interval) in Coefficient::ALL
         .into_iter()
         .zip(agreement.values)
@@ -488,7 +481,7 @@ fn write_agreement(
         ]);
     }
     table.write(out)?;
-    let mut by_category = Table::new(&[("category", Align::Left), ("agreement", Align::Right)]);
+    let mut by_category = Table::of(&["category"], &["agreement"]);
     for (category, share) in agreement.categories.iter().zip(&agreement.by_category) {
         by_category.row([category.replace('_', " "), percent(*share)]);
     }
