@@ -38,10 +38,21 @@ impl Table {
     }
 
     /// Returns a table with columns of texts, and behind them columns of numbers.
-    pub fn of(texts: &[&str], numbers: &[&str]) -> Self {
+    pub fn of<N: AsRef<str>>(texts: &[&str], numbers: &[N]) -> Self {
         let texts = texts.iter().map(|name| (*name, Align::Left));
-        let numbers = numbers.iter().map(|name| (*name, Align::Right));
+        let numbers = numbers.iter().map(|name| (name.as_ref(), Align::Right));
         Self::new(&texts.chain(numbers).collect::<Vec<_>>())
+    }
+
+    /// Returns a table with columns of texts alone.
+    pub fn of_texts(texts: &[&str]) -> Self {
+        Self::of::<&str>(texts, &[])
+    }
+
+    /// Adds a column behind the others, before there are rows.
+    pub fn with(mut self, name: &str, align: Align) -> Self {
+        self.columns.push((name.to_owned(), align));
+        self
     }
 
     pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {

@@ -110,7 +110,7 @@ fn wire_ruling(it: &Ruling) -> WireProposed {
 
 /// Returns the repositories that fell out; nothing where none did.
 fn fallen(rulings: &[Ruling]) -> Option<Table> {
-    let mut table = Table::of(&["repository", "fell at", "because"], &[]);
+    let mut table = Table::of_texts(&["repository", "fell at", "because"]);
     for it in rulings {
         if let Some((step, found)) = &it.fell {
             table.row([it.name.clone(), step.as_str().to_owned(), found.clone()]);

@@ -164,7 +164,7 @@ fn wire_problem(it: &Problem) -> WireExtracted {
 }
 
 fn table(problems: &[Problem]) -> Table {
-    let mut table = Table::of(&["test", "outcome", "why it is not a problem"], &[]);
+    let mut table = Table::of_texts(&["test", "outcome", "why it is not a problem"]);
     for it in problems {
         let outcome = it.outcome.map_or("", Outcome::as_str);
         table.row([

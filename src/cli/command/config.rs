@@ -352,7 +352,7 @@ fn wire_place(place: &Place) -> WireSettingPlace<'_> {
 }
 
 fn table(rows: &[Row<'_>]) -> Table {
-    let mut table = Table::of(&["setting", "value", "from"], &[]);
+    let mut table = Table::of_texts(&["setting", "value", "from"]);
     for row in rows {
         let from = row.source.label();
         let from = if row.holds {
@@ -429,7 +429,7 @@ fn themes(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
             write_lines(out, wire)
         },
         |_| {
-            let mut table = Table::of(&["theme", "from"], &[]);
+            let mut table = Table::of_texts(&["theme", "from"]);
             for it in &known {
                 table.row([it.0.clone(), path(it).unwrap_or("built in").to_owned()]);
             }

@@ -29,9 +29,7 @@ pub fn languages_of_runs(store: &Store, runs: &[RunRow]) -> Result<Vec<Vec<Langu
 
 /// Returns the table of how far candidates came in each language.
 pub fn languages_table(all: &[LanguageFunnel]) -> Table {
-    let mut columns = vec![("language", Align::Left), ("engine", Align::Left)];
-    columns.extend(LANGUAGE_COUNTS.map(|it| (it, Align::Right)));
-    let mut table = Table::new(&columns);
+    let mut table = Table::of(&["language", "engine"], &LANGUAGE_COUNTS);
     for it in all {
         let mut cells = vec![it.word().to_owned(), it.engine.clone()];
         cells.extend(language_counts(it).map(|n| n.to_string()));

@@ -65,7 +65,7 @@ fn list(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
 }
 
 fn table(saved: &Saved) -> Table {
-    let mut table = Table::of(&["name", "filter"], &[]);
+    let mut table = Table::of_texts(&["name", "filter"]);
     for (name, filter) in saved.iter() {
         table.row([format!("@{name}"), filter.to_owned()]);
     }

@@ -240,7 +240,7 @@ pub fn methods(context: &mut Context<'_, '_>, asked: &args::Methods) -> Result<(
         TableName::of(asked.json),
         |out| write_lines(out, shown.clone().map(WireDeclared::from)),
         |_| {
-            let mut table = Table::of(&["method", "place"], &[]);
+            let mut table = Table::of_texts(&["method", "place"]);
             for method in shown.clone() {
                 let place = format!("{}:{}", method.path, method.name_line);
                 table.row([method.key.clone(), place]);
@@ -414,18 +414,11 @@ pub fn repos(context: &mut Context<'_, '_>, asked: &args::Json) -> Result<(), St
 pub fn repos_table(repos: &[RepoRow]) -> Table {
     let keys: Vec<RepoKey> = repos.iter().map(|row| row.repo.key()).collect();
     let has_several = RepoKey::have_several_languages(&keys);
-    let mut columns = vec![("repository", Align::Left)];
-    columns.extend(has_several.then_some(("language", Align::Left)));
-    columns.extend([
-        ("commit", Align::Left),
-        ("license", Align::Left),
-        ("files", Align::Right),
-        ("tests", Align::Right),
-        ("mapped", Align::Right),
-        ("samples", Align::Right),
-        ("problems", Align::Right),
-    ]);
-    let mut table = Table::new(&columns);
+    let mut texts = vec!["repository"];
+    texts.extend(has_several.then_some("language"));
+    texts.extend(["commit", "license"]);
+    let counts = ["files", "tests", "mapped", "samples", "problems"];
+    let mut table = Table::of(&texts, &counts);
     for row in repos {
         let commit = row.repo.commit.clone().unwrap_or_default();
         let dirty = if row.repo.dirty == Some(true) {

@@ -56,18 +56,10 @@ fn of_all(all: &ResolutionCounts) -> Table {
 
 fn of_repos(repos: &[RepoResolutions]) -> Table {
     let has_several = RepoKey::have_several_languages(repos.iter().map(|it| &it.repo));
-    let mut columns = vec![("repository", Align::Left)];
-    columns.extend(has_several.then_some(("language", Align::Left)));
-    columns.extend([
-        ("calls", Align::Right),
-        ("main", Align::Right),
-        ("test", Align::Right),
-        ("ambiguous", Align::Right),
-        ("outside", Align::Right),
-        ("unknown", Align::Right),
-        ("most often", Align::Left),
-    ]);
-    let mut table = Table::new(&columns);
+    let mut texts = vec!["repository"];
+    texts.extend(has_several.then_some("language"));
+    let shares = ["calls", "main", "test", "ambiguous", "outside", "unknown"];
+    let mut table = Table::of(&texts, &shares).with("most often", Align::Left);
     for RepoResolutions { repo, counts } in repos {
         let n_calls = counts.n_calls();
         let share = |n| percent(n, n_calls);
@@ -95,7 +87,7 @@ fn of_repos(repos: &[RepoResolutions]) -> Table {
 
 /// Returns a row for each reason that occurs.
 fn advice(all: &ResolutionCounts) -> Table {
-    let mut table = Table::of(&["unknown because", ""], &[]);
+    let mut table = Table::of_texts(&["unknown because", ""]);
     for (reason, _) in all.unknown() {
         table.row([reason.as_str().to_owned(), reason.explain().to_owned()]);
     }

@@ -69,12 +69,11 @@ fn wire_counted((run, counts): &Counted) -> WireTags<'_> {
 
 /// Returns a row for every tag that some run has, and for each run a number and a share.
 fn table(counted: &[Counted]) -> Table {
-    let mut columns = vec![("tag".to_owned(), Align::Left)];
-    for (run, _) in counted {
-        columns.push((run.setting.name.clone(), Align::Right));
-        columns.push((format!("of {}", grouped(run.n_scored)), Align::Right));
-    }
-    let mut table = Table::new(&columns);
+    let heads = counted.iter().flat_map(|(run, _)| {
+        let of = format!("of {}", grouped(run.n_scored));
+        [run.setting.name.clone(), of]
+    });
+    let mut table = Table::of(&["tag"], &heads.collect::<Vec<_>>());
     for tag in Tag::ALL {
         let numbers: Vec<u64> = counted
             .iter()

@@ -58,13 +58,6 @@ impl Rows {
     }
 }
 
-/// Returns columns: those to the left, then those to the right.
-fn columns(left: &[&str], right: Vec<String>) -> Vec<(String, Align)> {
-    let left = left.iter().map(|name| ((*name).to_owned(), Align::Left));
-    left.chain(right.into_iter().map(|name| (name, Align::Right)))
-        .collect()
-}
-
 fn named(model: Option<&String>) -> String {
     model.cloned().unwrap_or_default()
 }
@@ -81,7 +74,7 @@ fn gap(rows: &[WireGap], numbers: Numbers) -> Table {
     let mut right = vec!["questions".to_owned()];
     right.extend(["EM", "RER", "RER − EM"].map(|name| numbers.head(name)));
     right.extend(["right, not exact", "characters", "of the reference"].map(str::to_owned));
-    let mut table = Table::new(&columns(&["model", "budget", "reference"], right));
+    let mut table = Table::of(&["model", "budget", "reference"], &right);
     for row in rows {
         let reference = match (row.from, row.to) {
             (None, _) => "all".to_owned(),
@@ -107,7 +100,7 @@ fn gap(rows: &[WireGap], numbers: Numbers) -> Table {
 fn ways(rows: &[WireGap], numbers: Numbers) -> Table {
     let mut right = vec!["right, not exact".to_owned()];
     right.extend(Way::ALL.iter().map(|way| numbers.head(way.as_str())));
-    let mut table = Table::new(&columns(&["model", "budget"], right));
+    let mut table = Table::of(&["model", "budget"], &right);
     for row in rows {
         let mut cells = vec![
             named(row.model.as_ref()),
@@ -123,18 +116,11 @@ fn ways(rows: &[WireGap], numbers: Numbers) -> Table {
 }
 
 fn forms(rows: &[WireFormDifference], numbers: Numbers) -> Table {
-    let mut columns = columns(
-        &["task", "measure", "model", "budget", "forms"],
-        vec![
-            "n".to_owned(),
-            numbers.head("first"),
-            numbers.head("second"),
-            numbers.head("difference"),
-        ],
-    );
-    columns.push(("95 % interval".to_owned(), Align::Left));
-    columns.push(("p".to_owned(), Align::Right));
-    let mut table = Table::new(&columns);
+    let mut right = vec!["n".to_owned()];
+    right.extend(["first", "second", "difference"].map(|name| numbers.head(name)));
+    let mut table = Table::of(&["task", "measure", "model", "budget", "forms"], &right)
+        .with("95 % interval", Align::Left)
+        .with("p", Align::Right);
     for row in rows {
         table.row([
             row.task.to_owned(),
@@ -156,7 +142,7 @@ fn forms(rows: &[WireFormDifference], numbers: Numbers) -> Table {
 fn gibberish(rows: &[WireGibberish], numbers: Numbers) -> Table {
     let mut right = vec!["answers".to_owned(), numbers.head("gibberish")];
     right.extend(Gibberish::ALL.iter().map(|it| it.as_str().to_owned()));
-    let mut table = Table::new(&columns(&["task", "model", "budget"], right));
+    let mut table = Table::of(&["task", "model", "budget"], &right);
     for row in rows {
         let mut cells = vec![
             task(row.task, row.answer.as_ref()),

@@ -11,7 +11,7 @@ use crate::exchange::{WireTask, write_lines};
 use crate::failure::Stop;
 use crate::prompts::{Counter, TargetLimit};
 use crate::runner::python::Environment;
-use crate::table::{Align, Table};
+use crate::table::Table;
 use crate::{Context, args};
 
 pub fn run(
@@ -86,11 +86,8 @@ pub fn drawn(
 }
 
 fn table(questions: &[&WireTask], is_all: bool) -> Table {
-    let mut columns = vec![("question", Align::Left), ("asked", Align::Left)];
-    if is_all {
-        columns.extend([("drawn", Align::Left), ("why not", Align::Left)]);
-    }
-    let mut table = Table::new(&columns);
+    let columns = ["question", "asked", "drawn", "why not"];
+    let mut table = Table::of_texts(if is_all { &columns } else { &columns[..2] });
     for it in questions {
         let id = it.id.split_once('/').map_or(it.id.as_str(), |it| it.1);
         let mut row = vec![id.to_owned(), words(it)];

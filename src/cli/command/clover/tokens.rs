@@ -10,7 +10,7 @@ use crate::command::tokens;
 use crate::exchange::{WireBudgetTokens, WireTaskTokens, write_lines};
 use crate::failure::Stop;
 use crate::prompts::{Answer, Contexts, ProblemOptions, problem_prompts};
-use crate::table::{Align, Numbers, Table};
+use crate::table::{Numbers, Table};
 use crate::{Context, progress};
 
 /// Budgets of the paper, in thousands; 0 is the problem alone.
@@ -90,19 +90,15 @@ pub fn run(context: &mut Context<'_, '_>, asked: &CloverTokens) -> Result<(), St
 
 /// Returns the paper's table: a row for each task, a column for each budget.
 fn table(rows: &[WireTaskTokens], numbers: Numbers) -> Table {
-    let mut columns = vec![("task".to_owned(), Align::Left)];
-    let mut right = vec![
-        "drawn".to_owned(),
-        "available".to_owned(),
-        "templates".to_owned(),
-    ];
     let all: Vec<Option<usize>> = BUDGETS
         .iter()
         .map(|it| Some(it * 1_000).filter(|it| *it > 0))
         .collect();
-    right.extend(all.iter().map(|it| budget(*it)));
-    columns.extend(right.into_iter().map(|name| (name, Align::Right)));
-    let mut table = Table::new(&columns);
+    let mut counts = ["drawn", "available", "templates"]
+        .map(str::to_owned)
+        .to_vec();
+    counts.extend(all.iter().map(|it| budget(*it)));
+    let mut table = Table::of(&["task"], &counts);
     for row in rows {
         let mut cells = vec![
             row.task.to_owned(),

@@ -11,7 +11,7 @@ use crate::exchange::{WireApart, write_pretty};
 use crate::failure::Stop;
 use crate::metric::{METRICS, Metric};
 use crate::model::RunRow;
-use crate::table::{Align, Numbers, Table};
+use crate::table::{Numbers, Table};
 use crate::{Context, args::TableName};
 
 use super::tables::name_in;
@@ -63,20 +63,13 @@ pub fn of_pairs(comparison: &Comparison, numbers: Numbers) -> Table {
 }
 
 fn table(titles: &[String], rows: &[Row<'_>], numbers: Numbers) -> Table {
-    let mut columns = vec![
-        ("Run".to_owned(), Align::Left),
-        ("Samples".to_owned(), Align::Right),
-    ];
-    let heads = titles
-        .iter()
-        .map(|title| numbers.head(&format!("{title} adjusted")));
-    columns.extend(heads.map(|head| (head, Align::Right)));
-    columns.push((numbers.head("Unparsable"), Align::Right));
+    let adjusted = titles.iter().map(|title| format!("{title} adjusted"));
     let has_limit = rows.iter().any(|row| row.run.over_length_rate().is_some());
-    if has_limit {
-        columns.push((numbers.head("Max length exceeded"), Align::Right));
-    }
-    let mut table = Table::new(&columns);
+    let mut heads = vec!["Samples".to_owned()];
+    heads.extend(adjusted.map(|title| numbers.head(&title)));
+    heads.push(numbers.head("Unparsable"));
+    heads.extend(has_limit.then(|| numbers.head("Max length exceeded")));
+    let mut table = Table::of(&["Run"], &heads);
     for row in rows {
         let mut cells = vec![row.name.clone(), row.n_samples.to_string()];
         cells.extend(row.values.iter().map(|value| numbers.share(*value)));

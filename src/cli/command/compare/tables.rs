@@ -48,11 +48,6 @@ pub fn of_comparison(told: &Told, numbers: Numbers) -> Table {
     let comparison = &told.comparison;
     let is_ranked = !told.evidence.is_empty();
     let is_sliced = comparison.slices.len() > 1;
-    let mut columns = Vec::new();
-    if is_sliced {
-        columns.push(("slice".to_owned(), Align::Left));
-    }
-    columns.push(("metric".to_owned(), Align::Left));
     let was_executed = was_executed(comparison);
     let mut names = vec!["samples".to_owned()];
     if was_executed {
@@ -64,8 +59,8 @@ pub fn of_comparison(told: &Told, numbers: Numbers) -> Table {
     ]);
     names.extend(heads_of_difference(numbers, is_ranked));
     names.extend(["better", "same", "worse"].map(str::to_owned));
-    columns.extend(names.into_iter().map(|it| (it, Align::Right)));
-    let mut table = Table::new(&columns);
+    let texts = ["slice", "metric"];
+    let mut table = Table::of(&texts[usize::from(!is_sliced)..], &names);
     for (place, slice) in comparison.slices.iter().enumerate() {
         for (idx, it) in slice.metrics.iter().enumerate() {
             let mut cells = Vec::new();
@@ -148,11 +143,9 @@ fn count_of(
 
 /// A row for each tag: samples with it in either run's answers, and the difference of their shares.
 pub fn of_tags(comparison: &Comparison, tags: &[ComparedTag], numbers: Numbers) -> Table {
-    let mut columns = vec![("tag".to_owned(), Align::Left)];
     let names = [&comparison.first, &comparison.second].map(|it| it.setting.name.clone());
     let names = names.into_iter().chain(heads_of_difference(numbers, true));
-    columns.extend(names.map(|it| (it, Align::Right)));
-    let mut table = Table::new(&columns);
+    let mut table = Table::of(&["tag"], &names.collect::<Vec<_>>());
     for it in tags {
         let mut cells = vec![
             it.tag.as_str().to_owned(),
@@ -171,15 +164,7 @@ type Share = fn(&FocalShares) -> Option<f64>;
 
 /// A row for each ratio of tests on mutants, with how many samples have it on both sides.
 pub fn of_faults(told: &Told, numbers: Numbers) -> Table {
-    let comparison = &told.comparison;
-    let mut columns = vec![
-        ("faults".to_owned(), Align::Left),
-        ("samples".to_owned(), Align::Right),
-    ];
-    let names = [&comparison.first, &comparison.second].map(|it| numbers.head(&it.setting.name));
-    let heads = heads_of_difference(numbers, false);
-    columns.extend(names.into_iter().chain(heads).map(|it| (it, Align::Right)));
-    let mut table = Table::new(&columns);
+    let mut table = Table::of(&["faults"], &heads_of_samples(told, numbers));
     for it in &told.faults {
         table.row(known(it.compared.of.as_str(), it, numbers));
     }
@@ -189,16 +174,9 @@ pub fn of_faults(told: &Told, numbers: Numbers) -> Table {
 /// A row for each step that answers come to when they are run, for the lines that each covers, and for how much all of a run's
 /// cover of the focal methods that both runs were asked for: those are sums over whole runs, which have no interval.
 pub fn of_outcomes(told: &Told, outcomes: &ComparedOutcomes, numbers: Numbers) -> Table {
-    let comparison = &told.comparison;
-    let mut columns = vec![
-        ("outcome".to_owned(), Align::Left),
-        ("samples".to_owned(), Align::Right),
-    ];
-    let names = [&comparison.first, &comparison.second].map(|it| numbers.head(&it.setting.name));
-    let heads = heads_of_difference(numbers, false);
-    let n_cells = heads.len();
-    columns.extend(names.into_iter().chain(heads).map(|it| (it, Align::Right)));
-    let mut table = Table::new(&columns);
+    let heads = heads_of_samples(told, numbers);
+    let n_cells = heads.len() - 3;
+    let mut table = Table::of(&["outcome"], &heads);
     for it in &outcomes.steps {
         let mut cells = vec![it.of.as_str().to_owned(), outcomes.n_samples.to_string()];
         cells.extend([it.first, it.second].map(|it| numbers.share(Some(it))));
@@ -262,6 +240,15 @@ fn known<Of>(name: &str, it: &ComparedKnown<Of>, numbers: Numbers) -> Vec<String
     cells
 }
 
+/// Returns the heads of [`known`] behind the first one.
+fn heads_of_samples(told: &Told, numbers: Numbers) -> Vec<String> {
+    let runs = [&told.comparison.first, &told.comparison.second];
+    let mut heads = vec!["samples".to_owned()];
+    heads.extend(runs.map(|it| numbers.head(&it.setting.name)));
+    heads.extend(heads_of_difference(numbers, false));
+    heads
+}
+
 /// Returns the heads of a difference, its interval and its p: people read an interval as one thing, machines want two.
 fn heads_of_difference(numbers: Numbers, is_adjusted: bool) -> Vec<String> {
     let mut heads = vec![numbers.head("difference")];
@@ -297,18 +284,14 @@ pub fn of_paper(comparison: &Comparison) -> Table {
     let numbers = Numbers::People;
     let metrics = comparison.slices.first().map(|it| &it.metrics);
     let was_executed = was_executed(comparison);
-    let mut columns = vec![
-        ("Run".to_owned(), Align::Left),
-        ("Samples".to_owned(), Align::Right),
-    ];
     let metrics = metrics.into_iter().flatten();
-    columns.extend(metrics.map(|it| (numbers.head(&it.of.corpus_title()), Align::Right)));
-    columns.push((numbers.head("Unparsable"), Align::Right));
+    let mut heads = vec!["Samples".to_owned()];
+    heads.extend(metrics.map(|it| numbers.head(&it.of.corpus_title())));
+    heads.push(numbers.head("Unparsable"));
     if was_executed {
-        columns.extend(["Blocked", "Not run"].map(|it| (it.to_owned(), Align::Right)));
+        heads.extend(["Blocked", "Not run"].map(str::to_owned));
     }
-    let n_more = columns.len() - 2;
-    let mut table = Table::new(&columns);
+    let mut table = Table::of(&["Run"], &heads);
     for slice in &comparison.slices {
         let (first, second) = slice.unparsable_rates;
         let value: [fn(&Compared) -> f64; 2] = [|it| it.first, |it| it.second];
@@ -331,7 +314,7 @@ pub fn of_paper(comparison: &Comparison) -> Table {
             let (difference, p) = (numbers.signed(it.difference), numbers.p(it.p));
             format!("{difference} ({p})")
         }));
-        cells.resize(2 + n_more, String::new());
+        cells.resize(1 + heads.len(), String::new());
         table.row(cells);
     }
     table

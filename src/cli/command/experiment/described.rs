@@ -2,7 +2,7 @@
 //! Table III.
 
 use crate::exchange::experiment::Experiment;
-use crate::table::{Align, Table};
+use crate::table::Table;
 
 /// The keys of a model that describe it, with the heads of their columns; nothing is asked differently because of them.
 pub const KEYS: [(&str, &str); 3] = [
@@ -32,9 +32,7 @@ pub fn models(
 
 /// Returns a row for each model of a file.
 pub fn table(experiment: &Experiment) -> Table {
-    let mut columns = vec![("model", Align::Left)];
-    columns.extend(KEYS.map(|it| (it.1, Align::Right)));
-    let mut table = Table::new(&columns);
+    let mut table = Table::of(&["model"], &KEYS.map(|it| it.1));
     for model in models(experiment) {
         let cells = model.into_iter().map(|it| it.1);
         table.row(cells.map(|it| it.unwrap_or_else(|| UNKNOWN.to_owned())));

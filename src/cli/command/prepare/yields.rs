@@ -85,7 +85,7 @@ pub fn print(context: &mut Context<'_, '_>, lines: &[WireYield], is_json: bool) 
 }
 
 fn table(lines: &[WireYield]) -> Table {
-    let mut table = Table::of(&["project", "language", "", "reason"], &[]);
+    let mut table = Table::of_texts(&["project", "language", "", "reason"]);
     for it in lines {
         let state = match &it.step {
             None => "prepared".to_owned(),

@@ -93,7 +93,6 @@ impl Drawing<'_> {
         let view = &self.list.view;
         // A run's BLEU is one of all texts together, not this mean.
         let mean = view.metric.map_or_else(|| "mean".to_owned(), mean_of);
-        let mut columns = vec![(self.by.as_str().to_owned(), Align::Left)];
         let mut numbers: Vec<String> = ["n", "share", "unparsable"].map(str::to_owned).into();
         if view.engine.is_some() {
             numbers.extend(["blocked", "not run"].map(str::to_owned));
@@ -105,9 +104,7 @@ impl Drawing<'_> {
         if self.by.is_of_samples() {
             numbers.extend(self.heads());
         }
-        columns.extend(numbers.into_iter().map(|name| (name, Align::Right)));
-        columns.push(("filter".to_owned(), Align::Left));
-        let mut table = Table::new(&columns);
+        let mut table = Table::of(&[self.by.as_str()], &numbers).with("filter", Align::Left);
         for told in groups {
             table.row(self.row(told));
         }

@@ -252,7 +252,7 @@ fn machine_table(rows: &[Row]) -> Table {
         "tags",
         "notes",
     ];
-    let mut table = Table::of(&columns, &[]);
+    let mut table = Table::of_texts(&columns);
     for row in rows {
         let wire = row.wire();
         let text = |text: Option<&str>| text.unwrap_or_default().to_owned();

@@ -21,7 +21,7 @@ use crate::review::{
     By, Conflict, Share, Stratum,
 };
 use crate::store::{Access, SampleState, Store};
-use crate::table::{Align, Table, visible};
+use crate::table::{Table, visible};
 use crate::{Context, progress};
 
 pub fn calibration(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
@@ -213,7 +213,7 @@ fn list_draw(
 
 fn drawn_table(report: &AuditReport, draw: &Draw, states: &[Option<SampleState>]) -> Table {
     let columns = ["key", "test", "focal method", "stratum", "judged"];
-    let mut table = Table::of(&columns, &[]);
+    let mut table = Table::of_texts(&columns);
     for (drawn, state) in draw.samples.iter().zip(states) {
         let state = state.as_ref();
         let is_judged = !report.open.contains(&drawn.key);
@@ -396,7 +396,7 @@ fn conflicts(
 
 fn conflicts_table(conflicts: &[Conflict]) -> Table {
     let columns = ["key", "test", "annotator", "verdict", "stale", "note"];
-    let mut table = Table::of(&columns, &[]);
+    let mut table = Table::of_texts(&columns);
     for it in conflicts {
         let mut key = it.key.to_string()[..12].to_owned();
         let mut test = it.state.as_ref().map_or("", |it| it.test.as_str());
@@ -495,10 +495,9 @@ fn write_agreement(
         )?;
     }
     if let (Some(matrix), [first, second]) = (&agreement.matrix, &agreement.annotators[..]) {
-        let mut columns = vec![(format!("{first} \\ {second}"), Align::Left)];
         let names = agreement.categories.iter();
-        columns.extend(names.map(|it| (it.replace('_', " "), Align::Right)));
-        let mut table = Table::new(&columns);
+        let names: Vec<String> = names.map(|it| it.replace('_', " ")).collect();
+        let mut table = Table::of(&[&format!("{first} \\ {second}")], &names);
         for (category, row) in agreement.categories.iter().zip(matrix) {
             let mut cells = vec![category.replace('_', " ")];
             cells.extend(row.iter().map(u64::to_string));

@@ -13,7 +13,7 @@ use crate::failure::Stop;
 use crate::model::RunRow;
 use crate::print::Section;
 use crate::store::Store;
-use crate::table::{Align, Numbers, Table};
+use crate::table::{Numbers, Table};
 use crate::task::Monitor;
 use crate::{Context, progress};
 
@@ -90,17 +90,12 @@ fn graded(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Graded, Stop
 }
 
 fn table(runs: &[RunRow], found: &[Graded], numbers: Numbers) -> Table {
-    let mut columns = vec![
-        ("run".to_owned(), Align::Left),
-        ("repository".to_owned(), Align::Left),
-        ("samples".to_owned(), Align::Right),
-    ];
+    let mut heads = vec!["samples".to_owned()];
     for (over, name, _) in COLUMNS {
-        let heads = over.map(str::to_owned).into_iter();
-        let heads = heads.chain(numbers.bounded_heads(name));
-        columns.extend(heads.map(|head| (head, Align::Right)));
+        heads.extend(over.map(str::to_owned));
+        heads.extend(numbers.bounded_heads(name));
     }
-    let mut table = Table::new(&columns);
+    let mut table = Table::of(&["run", "repository"], &heads);
     for (run, found) in runs.iter().zip(found) {
         for grades in &found.grades {
             let mut cells = vec![
@@ -123,17 +118,11 @@ fn table(runs: &[RunRow], found: &[Graded], numbers: Numbers) -> Table {
 
 /// A row for each metric of each run.
 fn ranks(runs: &[RunRow], found: &[Graded], numbers: Numbers) -> Table {
-    let mut columns = vec![
-        ("run".to_owned(), Align::Left),
-        ("metric".to_owned(), Align::Left),
-        ("answers".to_owned(), Align::Right),
-    ];
-    let heads = match numbers {
-        Numbers::People => vec!["Spearman", "95 % interval"],
-        Numbers::Machine => vec!["spearman", "low", "high"],
+    let heads: &[&str] = match numbers {
+        Numbers::People => &["answers", "Spearman", "95 % interval"],
+        Numbers::Machine => &["answers", "spearman", "low", "high"],
     };
-    columns.extend(heads.into_iter().map(|it| (it.to_owned(), Align::Right)));
-    let mut table = Table::new(&columns);
+    let mut table = Table::of(&["run", "metric"], heads);
     for (run, found) in runs.iter().zip(found) {
         for it in &found.correlations {
             let value = it.spearman.map(|it| it.value);

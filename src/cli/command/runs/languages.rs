@@ -9,7 +9,7 @@ use crate::failure::Stop;
 use crate::metric::Metric;
 use crate::model::{LanguageFunnel, RunRow};
 use crate::store::Store;
-use crate::table::{Align, Numbers, Table};
+use crate::table::{Numbers, Table};
 use crate::task::Monitor;
 
 /// Writes a row for each language of each run. A run that answers one language has one.
@@ -39,14 +39,10 @@ pub fn list(
 type Row<'r> = (&'r RunRow, LanguageFunnel, Option<InLanguage>);
 
 fn table(rows: &[Row<'_>], metrics: &[&'static Metric], numbers: Numbers) -> Table {
-    let mut columns: Vec<(String, Align)> = ["run", "language", "engine"]
-        .map(|it| (it.to_owned(), Align::Left))
-        .to_vec();
-    columns.extend(LANGUAGE_COUNTS.map(|it| (it.to_owned(), Align::Right)));
-    columns.push((numbers.head("correct of unique"), Align::Right));
-    let titles = metrics.iter().map(|it| numbers.head(&it.corpus_title()));
-    columns.extend(titles.map(|it| (it, Align::Right)));
-    let mut table = Table::new(&columns);
+    let mut heads = LANGUAGE_COUNTS.map(str::to_owned).to_vec();
+    heads.push(numbers.head("correct of unique"));
+    heads.extend(metrics.iter().map(|it| numbers.head(&it.corpus_title())));
+    let mut table = Table::of(&["run", "language", "engine"], &heads);
     for (run, of, values) in rows {
         let mut cells = vec![
             run.setting.name.clone(),

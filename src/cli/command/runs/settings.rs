@@ -15,7 +15,7 @@ use crate::metric::Metric;
 use crate::model::RunRow;
 use crate::progress;
 use crate::store::Store;
-use crate::table::{Align, Numbers, Table};
+use crate::table::{Numbers, Table};
 
 use super::table::Shown;
 
@@ -94,23 +94,17 @@ fn table(
     };
     let ran = any(|it| it.correct.is_some());
     let ks = ks(found);
-    let mut columns = vec![
-        ("run".to_owned(), Align::Left),
-        ("setting".to_owned(), Align::Left),
-        ("answers".to_owned(), Align::Right),
-        ("samples".to_owned(), Align::Right),
-    ];
+    let mut heads = ["answers", "samples"].map(str::to_owned).to_vec();
     let mut shares = vec![PARSES.to_owned()];
     shares.extend(metrics.iter().map(|metric| metric.sentence_title()));
     shares.extend(ran.then(|| CORRECT.to_owned()));
     let pass = if ran { "pass" } else { "parse" };
     shares.extend(ks.iter().map(|k| format!("{pass}@{k}")));
     for share in shares {
-        let mut heads = numbers.bounded_heads(&share);
+        heads.extend(numbers.bounded_heads(&share));
         heads.extend((numbers == Numbers::Machine).then(|| format!("{share} n")));
-        columns.extend(heads.into_iter().map(|head| (head, Align::Right)));
     }
-    let mut table = Table::new(&columns);
+    let mut table = Table::of(&["run", "setting"], &heads);
     for (run, found) in runs.iter().zip(found) {
         let mut add = |name: String, n_answers: Option<u64>, counted: &Counted, at_k: &[AtK]| {
             let none = || numbers.none().to_owned();
