@@ -135,6 +135,12 @@ class Recorder:
         }
 
 
+# They are compiled here, once for all children.
+THROWN = re.compile(r"(?m)^(?:E\s+)?((?:\w+\.)*\w*(?:Error|Exception|Warning|Exit|Interrupt|Failed)\w*)(?::|$)")
+NAMED = re.compile(r"((?:\w+\.)*\w+)(?::|$)")
+MARKED = re.compile(r"(?m)^E\s+(.*)$")
+
+
 def reason_of(report):
     """Returns the name of what was thrown and what it says."""
     longrepr = report.longrepr
@@ -147,16 +153,16 @@ def reason_of(report):
             text = str(longrepr)
         except Exception as error:
             text = type(error).__name__
-    thrown = re.findall(r"(?m)^(?:E\s+)?((?:\w+\.)*\w*(?:Error|Exception|Warning|Exit|Interrupt|Failed)\w*)(?::|$)", text)
+    thrown = THROWN.findall(text)
     if crash is not None:
-        first = re.match(r"((?:\w+\.)*\w+)(?::|$)", text)
+        first = NAMED.match(text)
         if first:
             thrown = [first.group(1)]
         if text.startswith("assert "):
             thrown = ["AssertionError"]
     kind = thrown[-1] if thrown else None
     if crash is None:
-        marked = re.findall(r"(?m)^E\s+(.*)$", text)
+        marked = MARKED.findall(text)
         text = "\n".join(marked) if marked else text
     return kind, clean(text)
 
@@ -577,7 +583,7 @@ class Server:
             order, asked = {"cpu": request.get("cpu"), "lone": request["lone"]}, request["graft"]
             if asked:
                 order["place"] = self.place(asked)
-                self.probe(request, order)
+                return self.run_changed(request, order)
             return self.run_stem(request, order, time.monotonic())
         except Unfit as error:
             return {"n": request["n"], "unfit": clean(error), "stem": self.stem is not None}
@@ -612,6 +618,23 @@ class Server:
                     self.measured.reporter(name).lines()
                 except Exception:
                     self.bodies[name] = None
+
+    def run_changed(self, request, order):
+        """Has the stem run a test with a change in place.
+
+        A test that does not pass has entered what is there, since it passes without; one that passes may not have.
+        """
+        import time
+
+        answer = self.run_stem(request, order, time.monotonic())
+        if not has_passed(answer):
+            return answer
+        try:
+            self.probe(request, order)
+        except Unfit as error:
+            # What the run has left stays to be known.
+            answer = {**answer, "record": None, "unfit": clean(error)}
+        return {**answer, "stem": self.stem is not None}
 
     def probe(self, request, order):
         """Makes sure that the test enters what is put in a place."""
@@ -898,6 +921,12 @@ class Server:
             recorder.ended = ["Stop", clean(error)]
         except BaseException as error:
             recorder.ended = [type(error).__name__, clean(error)]
+
+
+def has_passed(answer):
+    """Returns whether a test has come to its end in a run, and nothing in it has failed."""
+    record = answer.get("record")
+    return bool(record) and not record["errors"] and all(it[1] not in ("failed", "error") for it in record["items"])
 
 
 def read(path):
