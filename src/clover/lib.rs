@@ -112,9 +112,7 @@ impl Options {
             limit: self.limit,
             n_jobs: self.n_jobs,
             has_lines,
-            is_checked: true,
-            is_believed: false,
-            around: runner::shakes::Around::default(),
+            ..runner::python::Running::default()
         }
     }
 

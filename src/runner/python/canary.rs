@@ -226,6 +226,7 @@ mod tests {
             focal: Some(("count/counter.py".to_owned(), 3)),
             changed: None,
             is_watched: false,
+            is_unmeasured: false,
             limit: None,
             shaken: None,
             lone: None,

@@ -70,10 +70,13 @@ impl<'w> Worker<'w> {
         Ok(())
     }
 
-    /// Ends a server once what it has said is proven.
+    /// Has a server wait once what it has said is proven, and ends it where something in it has changed.
     pub fn dismiss(&mut self) -> Result<(), RunnerError> {
         self.prove()?;
-        self.server = None;
+        self.end_stem()?;
+        if let Some(serving) = self.server.take().filter(|it| !it.is_over) {
+            self.waiting.put(serving);
+        }
         Ok(())
     }
 
