@@ -83,6 +83,8 @@ pub struct Ending {
 pub enum Order {
     /// It is to end when it has had a time, or not at all.
     EndAfter(Option<Duration>),
+    /// Somebody is told when it has had a time, unless it is given another end before.
+    TellAfter(Duration, Sender<()>),
     /// It is told how much processor time the program has used.
     Cpu(Sender<Duration>),
     Stop,
@@ -169,18 +171,21 @@ impl Guard {
         let ended = wait_for(self.pid);
         let pause = if self.watch.is_bare { LOOK_BARE } else { LOOK };
         let limit = self.watch.limits.wall.map(|it| self.started + it);
-        let (mut term, mut look_at) = (None::<Term>, Instant::now() + pause);
+        let (mut term, mut telling) = (None::<Term>, None::<(Term, Sender<()>)>);
+        let mut look_at = Instant::now() + pause;
         while self.killed.is_none() {
-            let due = [limit, term.as_ref().map(|it| it.due)]
-                .into_iter()
-                .flatten()
-                .min();
+            let terms = term.iter().chain(telling.iter().map(|it| &it.0));
+            let due = limit.into_iter().chain(terms.map(|it| it.due)).min();
             let next = due.map_or(look_at, |it| it.min(look_at));
             select! {
                 recv(ended) -> _ => return self.end(),
                 recv(orders) -> order => match order {
                     Ok(Order::EndAfter(time)) => {
                         term = time.map(|it| Term::new(Instant::now(), it));
+                        telling = None;
+                    }
+                    Ok(Order::TellAfter(time, told)) => {
+                        telling = Some((Term::new(Instant::now(), time), told));
                     }
                     Ok(Order::Cpu(told)) => {
                         self.killed = self.passed().map(End::Killed);
@@ -192,13 +197,12 @@ impl Guard {
                 default(next.saturating_duration_since(Instant::now())) => {}
             }
             let now = Instant::now();
-            if let Some(term) = term.as_mut().filter(|it| it.is_to_look(now)) {
-                term.before = Some(self.waits());
-            }
             // A time that has just been taken back is no longer due.
-            let is_over = term.as_mut().is_some_and(|it| {
-                now >= it.due && it.is_over(now, self.waited(it.before.as_ref()))
-            });
+            let is_over = term.as_mut().is_some_and(|it| self.is_over(it, now));
+            if let Some((_, told)) = telling.take_if(|it| self.is_over(&mut it.0, now)) {
+                // Whoever asked may have gone.
+                let _ = told.send(());
+            }
             if is_over || limit.is_some_and(|it| now >= it) {
                 self.killed = self.killed.or(Some(End::Killed(Limit::Wall)));
             } else if now >= look_at {
@@ -209,6 +213,14 @@ impl Guard {
         }
         self.kill(&ended);
         self.end()
+    }
+
+    /// Returns whether a time is over, without what its threads have waited in it for a processor.
+    fn is_over(&mut self, term: &mut Term, now: Instant) -> bool {
+        if term.is_to_look(now) {
+            term.before = Some(self.waits());
+        }
+        now >= term.due && term.is_over(now, self.waited(term.before.as_ref()))
     }
 
     /// Returns how long each of its threads has waited for a processor.

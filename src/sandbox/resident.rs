@@ -108,6 +108,17 @@ impl Resident {
         }
     }
 
+    /// Returns what is told when a time has passed that is counted as for [`end_after`](Self::end_after), which takes it back.
+    #[must_use]
+    pub fn tell_after(&self, time: Duration) -> Receiver<()> {
+        let (told, over) = bounded(1);
+        if let Some(orders) = &self.orders {
+            // Where nobody hears it, it has ended.
+            let _ = orders.send(Order::TellAfter(time, told));
+        }
+        over
+    }
+
     /// Gives it a moment to end by itself, then ends it: what says no more may have been ended by somebody else, and that is
     /// known a little later.
     pub fn stop_soon(&mut self) -> Option<&Ending> {

@@ -1,5 +1,7 @@
 //! Talking to a program that stays.
 
+use crossbeam_channel::RecvTimeoutError;
+
 use super::*;
 
 const ECHO: &str = "while read it; do echo \"got $it\"; done; echo bye >&2";
@@ -89,6 +91,31 @@ fn who_waits_for_a_processor_has_more_time() {
     assert_eq!(ending.end, End::Killed(Limit::Wall));
     // Each of its threads has a ninth of a processor at most.
     assert!(ending.wall >= time * 3, "{ending:?}");
+}
+
+#[test]
+fn a_time_without_an_answer_is_told_unless_it_is_taken_back() {
+    let Some(house) = house() else { return };
+    let resident = house
+        .sandbox
+        .spawn(&shell("sleep 1000"))
+        .expect("it starts");
+    let over = resident.tell_after(Duration::from_millis(50));
+    assert_eq!(over.recv_timeout(SOON), Ok(()));
+    let over = resident.tell_after(SOON * 3);
+    resident.end_after(None);
+    assert_eq!(over.recv_timeout(SOON), Err(RecvTimeoutError::Disconnected));
+}
+
+#[test]
+fn who_waits_for_a_processor_is_told_of_later() {
+    let Some(house) = house() else { return };
+    let time = Duration::from_millis(400);
+    let resident = house.sandbox.spawn(&guest("crowd")).expect("it starts");
+    let started = Instant::now();
+    let over = resident.tell_after(time);
+    assert_eq!(over.recv_timeout(SOON), Ok(()));
+    assert!(started.elapsed() >= time * 3);
 }
 
 #[test]

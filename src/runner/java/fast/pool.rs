@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::Select;
+use crossbeam_channel::{Receiver, Select, never};
 
 use crate::model::{RunStage, Why};
 use crate::sandbox::{End, Limit, Plan};
@@ -21,7 +21,7 @@ use super::queue::{Queue, Work};
 use super::talk::{Answer, Done, Heard, Job, Project, Request, Worker, wrong};
 use crate::java::text::{Cleaner, used};
 
-/// How long a candidate may be silent before a spare goes on.
+/// How long a candidate may be silent before a spare goes on, not counting time in which the machine runs others.
 const TO_PARK: Duration = Duration::from_secs(1);
 /// How many wait aside at a time.
 const N_PARKED_MAX: usize = 4;
@@ -116,6 +116,8 @@ struct Busy {
     /// How long it may take from then on.
     limit: Duration,
     is_ready: bool,
+    /// Told when it has been silent for a while.
+    is_silent: Receiver<()>,
     is_parked: bool,
     /// Since it was asked.
     span: Span,
@@ -262,7 +264,7 @@ impl<'s> Pool<'s> {
             }
             let Some((at, line)) = listen(&busy) else {
                 for it in &mut busy {
-                    it.is_parked |= it.is_ready && it.since.elapsed() > TO_PARK;
+                    it.is_parked |= it.is_silent.try_recv().is_ok();
                 }
                 continue;
             };
@@ -321,6 +323,7 @@ impl<'s> Pool<'s> {
                 since: Instant::now(),
                 limit: self.limit(round.job(asked)),
                 is_ready: true,
+                is_silent: never(),
                 is_parked: false,
                 span: Span::default(),
             };
@@ -414,6 +417,7 @@ impl Pool<'_> {
             since: now,
             limit: self.limit(round.job(asked)),
             is_ready: false,
+            is_silent: never(),
             is_parked: false,
             span: Span::default(),
         })
@@ -440,6 +444,7 @@ impl Pool<'_> {
             limit.min(TO_TRY.max(limit / 3))
         };
         it.one.worker.resident.end_after(Some(it.limit));
+        it.is_silent = it.one.worker.resident.tell_after(TO_PARK);
         it.since = Instant::now();
         it.span = round.monitor.timings.begin(Step::Test);
         it.one.worker.say(&Request::Run {
