@@ -239,6 +239,7 @@ fn of_java<'s>(
                 }
             },
             build,
+            house: None,
             varied: BTreeMap::new(),
             order: None,
         }),
@@ -250,6 +251,8 @@ pub struct OfJava<'s> {
     site: &'s Site,
     build: java::Build,
     how: How,
+    /// Where candidates were compiled last, with the compiler.
+    house: Option<fast::House>,
     /// Code that keeps the contract, as it was made, by its id.
     pub varied: BTreeMap<ContentHash, Mutant>,
     /// What has the JDK go through sets the other way round, or why there is no such thing; nothing before it is asked for.
@@ -279,10 +282,20 @@ impl OfJava<'_> {
         Fast::new(self.site, &self.build, options)
     }
 
-    fn engine(&self) -> Box<dyn Engine + '_> {
+    /// Has the engine do something. The compiler stays for what it does next, unless something goes wrong.
+    fn with<T>(
+        &mut self,
+        act: impl FnOnce(&mut dyn Engine) -> Result<T, RunnerError>,
+    ) -> Result<T, RunnerError> {
         match &self.how {
-            How::Fast(_) => Box::new(self.fast()),
-            How::Maven(options) => Box::new(Maven::new(self.site, &self.build, *options)),
+            How::Fast(options) => {
+                let fast = Fast::new(self.site, &self.build, options.clone());
+                let mut fast = fast.into_house(self.house.take());
+                let done = act(&mut fast)?;
+                self.house = fast.leave();
+                Ok(done)
+            }
+            How::Maven(options) => act(&mut Maven::new(self.site, &self.build, *options)),
         }
     }
 }
@@ -295,7 +308,7 @@ impl Engine for OfJava<'_> {
         monitor: &Monitor,
         sink: &mut Sink<'_>,
     ) -> Result<(), RunnerError> {
-        self.engine().run(files, candidates, monitor, sink)
+        self.with(|it| it.run(files, candidates, monitor, sink))
     }
 
     fn measure(
@@ -303,7 +316,10 @@ impl Engine for OfJava<'_> {
         questions: &[Question],
         monitor: &Monitor,
     ) -> Result<Vec<Vec<Option<FocalCoverage>>>, RunnerError> {
-        self.engine().measure(questions, monitor)
+        let measured = self.with(|it| it.measure(questions, monitor));
+        // What comes next may take hours, and a JVM that waits takes memory.
+        self.house = None;
+        measured
     }
 
     fn faults(&mut self) -> Option<&mut dyn Faults> {

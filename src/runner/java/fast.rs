@@ -21,6 +21,7 @@ mod suite;
 mod talk;
 mod told;
 
+pub use house::House;
 pub use maker::VARIANT;
 
 use std::collections::BTreeMap;
@@ -41,11 +42,11 @@ pub(crate) use self::program::token;
 
 use self::faults::Faults;
 use self::framework::Runner;
-use self::house::{CLASSES, House, PROCESSED, SOURCES};
+use self::house::{CLASSES, PROCESSED, SOURCES};
 use self::pool::Pool;
 use self::round::{Compiled, Piece, Rounds, Said, Task};
 use self::shakes::Shaken;
-use self::talk::{Answer, FocalAsked, Job, Project, Request, Worker, wrong};
+use self::talk::{Answer, FocalAsked, Job, Project, Request, wrong};
 use self::told::{blocked, coverage, hex, outcome};
 use super::host::Hosts;
 use super::member::{Reader, unix_lines};
@@ -175,6 +176,19 @@ impl<'s> Fast<'s> {
         }
     }
 
+    /// Moves into what another one has left.
+    #[must_use]
+    pub fn into_house(mut self, house: Option<House>) -> Self {
+        self.house = house;
+        self
+    }
+
+    /// Leaves where candidates were compiled, with its compiler.
+    #[must_use]
+    pub fn leave(self) -> Option<House> {
+        self.house
+    }
+
     fn run_all(
         &mut self,
         (files, candidates): (&[HostFile], &[&Candidate]),
@@ -196,10 +210,10 @@ impl<'s> Fast<'s> {
         Ok(())
     }
 
-    /// Answers questions, with a worker for each module that they are about; the module is that of the test file.
+    /// Answers questions; the module is that of the test file. The compiler counts, in which no candidate ever runs.
     ///
     /// # Errors
-    /// Where the worker cannot be started.
+    /// Where the compiler cannot be started.
     fn answer(
         &mut self,
         questions: &[Question],
@@ -214,14 +228,14 @@ impl<'s> Fast<'s> {
             }
         }
         for (module, asked_here) in by_module {
-            self.furnish(monitor)?;
-            let (plan, project) = self.world(module);
-            let mut worker = Worker::start(&self.site.sandbox, &plan, Some(&project), monitor)?;
+            let class_path = self.class_path(module);
+            let house = self.open(monitor)?;
             for idx in asked_here {
                 let Question {
                     covered, focals, ..
                 } = &questions[idx];
                 let request = Request::Measure {
+                    class_path: &class_path,
                     covered: covered
                         .iter()
                         .map(|it| (it.unit.as_str(), hex(&it.bits)))
@@ -229,7 +243,10 @@ impl<'s> Fast<'s> {
                     focals: focals.iter().map(asked).collect(),
                 };
                 let limit = Some(Duration::from_secs(600));
-                match worker.ask(Step::Coverage, &request, (limit, monitor))? {
+                match house
+                    .compiler()
+                    .ask(Step::Coverage, &request, (limit, monitor))?
+                {
                     Some(Answer::Measured { focals }) => {
                         answers[idx] = focals.into_iter().map(|it| it.map(coverage)).collect();
                     }
@@ -406,6 +423,7 @@ impl<'s> Fast<'s> {
             files: vec![talk::SourceFile {
                 source: source.to_string_lossy().into_owned(),
                 out: out.to_string_lossy().into_owned(),
+                candidates: Vec::new(),
             }],
             names: BTreeMap::new(),
         };

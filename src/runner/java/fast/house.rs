@@ -20,17 +20,16 @@ const RUNNERS: &str = "runners";
 
 /// A folder with its compilers.
 pub struct House {
-    pub root: Root,
-    pub program: PathBuf,
-    /// Who only measures needs none.
-    pub compiler: Option<Worker>,
+    pub(super) root: Root,
+    pub(super) program: PathBuf,
+    pub(super) compiler: Option<Worker>,
     /// Of what has annotation processors.
-    pub processing: Option<Worker>,
+    pub(super) processing: Option<Worker>,
 }
 
 impl House {
     /// Furnishes an empty folder; `program` is that of our own classes.
-    pub fn new(folder: &Path, program: PathBuf) -> Result<Self, RunnerError> {
+    pub(super) fn new(folder: &Path, program: PathBuf) -> Result<Self, RunnerError> {
         let root = Root::open(folder).map_err(io_error(folder))?;
         for name in [CLASSES, MUTANTS, PROCESSED, RUNNERS, SOURCES] {
             let made = root.create_folder(name);
@@ -45,16 +44,16 @@ impl House {
     }
 
     /// The folder of the runners of a module.
-    pub fn runners(&self, module: usize) -> PathBuf {
+    pub(super) fn runners(&self, module: usize) -> PathBuf {
         self.root.path().join(RUNNERS).join(module.to_string())
     }
 
-    pub fn compiler(&mut self) -> &mut Worker {
+    pub(super) fn compiler(&mut self) -> &mut Worker {
         self.compiler.as_mut().expect("it was started")
     }
 
     /// Returns the plan of a compiler: of the one in which processors run, or of the other one.
-    pub fn plan(&self, (build, options): (&Build, &Options), is_processing: bool) -> Plan {
+    pub(super) fn plan(&self, (build, options): (&Build, &Options), is_processing: bool) -> Plan {
         let written: &[&str] = if is_processing {
             &[PROCESSED]
         } else {
@@ -64,7 +63,7 @@ impl House {
     }
 
     /// Starts the compiler where there is none.
-    pub fn open(
+    pub(super) fn open(
         &mut self,
         (site, build, options): (&Site, &Build, &Options),
         monitor: &Monitor,
@@ -77,7 +76,7 @@ impl House {
     }
 
     /// Starts the compiler in which annotation processors run where there is none.
-    pub fn open_processing(
+    pub(super) fn open_processing(
         &mut self,
         (site, build, options): (&Site, &Build, &Options),
         monitor: &Monitor,
@@ -90,12 +89,12 @@ impl House {
     }
 
     /// Removes what was compiled and has run. The folders stay: compilers have them.
-    pub fn clear(&self) -> Result<(), RunnerError> {
+    pub(super) fn clear(&self) -> Result<(), RunnerError> {
         self.clear_of(&[CLASSES, MUTANTS, PROCESSED, SOURCES])
     }
 
     /// Removes what is in some of its folders.
-    pub fn clear_of(&self, names: &[&str]) -> Result<(), RunnerError> {
+    pub(super) fn clear_of(&self, names: &[&str]) -> Result<(), RunnerError> {
         let failed = io_error(self.root.path());
         for name in names {
             for (entry, _) in self.root.entries(name).map_err(&failed)? {

@@ -18,6 +18,8 @@ struct Program {
     folder: &'static str,
     sources: &'static [(&'static str, &'static str)],
     options: &'static [&'static str],
+    /// Whether it calls what the compiler keeps to itself.
+    is_in_compiler: bool,
     /// The jar that a JVM is started with: its manifest, and the classes that it has.
     jar: Option<(&'static str, &'static [&'static str])>,
 }
@@ -31,6 +33,7 @@ const WORKER: Program = Program {
         ("Called", include_str!("../worker/Called.java")),
         ("Compiler", include_str!("../worker/Compiler.java")),
         ("Coverage", include_str!("../worker/Coverage.java")),
+        ("Cut", include_str!("../worker/Cut.java")),
         ("Faults", include_str!("../worker/Faults.java")),
         ("Json", include_str!("../worker/Json.java")),
         ("Loaders", include_str!("../worker/Loaders.java")),
@@ -43,11 +46,13 @@ const WORKER: Program = Program {
         ("Runs", include_str!("../worker/Runs.java")),
         ("Statics", include_str!("../worker/Statics.java")),
         ("Streams", include_str!("../worker/Streams.java")),
+        ("Totals", include_str!("../worker/Totals.java")),
         ("Traces", include_str!("../worker/Traces.java")),
         ("Trouble", include_str!("../worker/Trouble.java")),
         ("Worker", include_str!("../worker/Worker.java")),
     ],
     options: &[],
+    is_in_compiler: true,
     jar: None,
 };
 
@@ -63,6 +68,7 @@ const AGENT: Program = Program {
     ],
     // A project may have its tests run by an older JVM than its own.
     options: &["-source", "8", "-target", "8"],
+    is_in_compiler: false,
     jar: Some((
         "Premain-Class: focalist.Agent\nBoot-Class-Path: agent.jar\n",
         &["focalist/Agent.class", "focalist/Entered.class"],
@@ -82,6 +88,7 @@ const MAKER: Program = Program {
         ("Variants", include_str!("../maker/Variants.java")),
     ],
     options: &[],
+    is_in_compiler: false,
     jar: None,
 };
 
@@ -90,6 +97,7 @@ const ORDER: Program = Program {
     folder: "java-order",
     sources: &[("Order", include_str!("../order/Order.java"))],
     options: &[],
+    is_in_compiler: false,
     jar: None,
 };
 
@@ -200,6 +208,9 @@ fn compile(
         .args([&classes])
         .bind(Bind::write(scratch))
         .in_folder(scratch);
+    if program.is_in_compiler {
+        plan = plan.args(plan::compiler_exports(jdk));
+    }
     for jar in jacoco {
         plan = plan.bind(Bind::read(jar));
     }

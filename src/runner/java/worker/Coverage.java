@@ -19,6 +19,13 @@ import org.jacoco.core.internal.data.CRC64;
 final class Coverage {
     private Coverage() {}
 
+    /** Returns the method of a class that is asked about, or nothing where it has none that fits. */
+    static Methods.Found find(byte[] bytes, Map<?, ?> asked) {
+        List<String> parameters = Worker.strings(asked.get("parameters"));
+        int line = ((Number) asked.get("line")).intValue();
+        return Methods.find(bytes, (String) asked.get("name"), parameters, line);
+    }
+
     /** Returns what is covered of a method, or nothing where JaCoCo does not count it. */
     static Map<String, Object> of(byte[] bytes, boolean[] probes, final Methods.Found method)
             throws IOException {

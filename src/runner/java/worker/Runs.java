@@ -464,38 +464,13 @@ final class Runs {
 
     private Methods.Found find(Map<?, ?> focal) throws IOException {
         String owner = (String) focal.get("class");
-        long line = ((Number) focal.get("line")).longValue();
         List<String> parameters = Worker.strings(focal.get("parameters"));
-        String key = owner + " " + focal.get("name") + parameters + line;
+        String key = owner + " " + focal.get("name") + parameters + focal.get("line");
         if (!focals.containsKey(key)) {
             byte[] bytes = project.raw(owner);
-            Methods.Found found = bytes == null
-                    ? null
-                    : Methods.find(bytes, (String) focal.get("name"), parameters, (int) line);
-            focals.put(key, found);
+            focals.put(key, bytes == null ? null : Coverage.find(bytes, focal));
         }
         return focals.get(key);
-    }
-
-    /** Returns what many candidates together cover of focal methods. */
-    Map<String, Object> measure(Map<?, ?> request) throws IOException {
-        Map<?, ?> covered = (Map<?, ?>) request.get("covered");
-        List<Object> all = new ArrayList<Object>();
-        for (Object it : (List<?>) request.get("focals")) {
-            Methods.Found found = find((Map<?, ?>) it);
-            if (found == null || found.isAbstract) {
-                all.add(null);
-                continue;
-            }
-            String hex = (String) covered.get(found.owner);
-            boolean[] probes = hex == null ? null : Coverage.probes(hex, hex.length() * 4);
-            byte[] bytes = project.raw(found.owner);
-            all.add(Coverage.of(bytes, probes, found));
-        }
-        Map<String, Object> answer = new LinkedHashMap<String, Object>();
-        answer.put("kind", "measured");
-        answer.put("focals", all);
-        return answer;
     }
 
     /** Whether what candidates have left behind fills the heap. */
