@@ -23,6 +23,8 @@ use crate::task::{Monitor, Phase, Progress};
 
 const BAR_INTERVAL: Duration = Duration::from_millis(100);
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
+/// A time left is told for so long at least before it rises.
+const SHORT: Duration = Duration::from_secs(5);
 
 /// Runs `work` as [`run`] does, as a job that others see; `access` is how it opens the index.
 pub fn run_job<T>(
@@ -170,12 +172,14 @@ fn read(counter: &AtomicU64) -> u64 {
 }
 
 /// The time left as it was last told. It falls or stays: who waits for work that takes longer than it looked is told the
-/// same again, and never more than before, unless there is more to do.
+/// same again, and more than before only where there is more to do, or where the time that was told has gone by.
 #[derive(Debug, Default)]
 struct Estimate {
     /// Which of several steps it is about, and which phase where that has a count of its own.
     of: (String, Option<Phase>),
     told: Option<Duration>,
+    /// When that was told first.
+    since: Duration,
     /// How much there is to do, and when that was found, with what was done by then.
     total: u64,
     from: (Duration, u64),
@@ -193,12 +197,16 @@ impl Estimate {
     }
 
     /// Returns what is told of an estimate.
-    fn falling(&mut self, phase: Option<Phase>, left: Duration) -> Duration {
+    fn falling(&mut self, phase: Option<Phase>, elapsed: Duration, left: Duration) -> Duration {
         if self.of.1 != phase {
             (self.of.1, self.told) = (phase, None);
         }
-        let told = self.told.map_or(left, |it| it.min(left));
-        self.told = Some(told);
+        let since = elapsed.saturating_sub(self.since);
+        let holds = |told: &Duration| *told <= left && since <= (*told).max(SHORT);
+        let told = self.told.filter(holds).unwrap_or(left);
+        if self.told != Some(told) {
+            (self.told, self.since) = (Some(told), elapsed);
+        }
         told
     }
 
@@ -269,7 +277,7 @@ fn line_of_step(monitor: &Monitor, elapsed: Duration, estimate: &mut Estimate) -
         number(rate, 0)
     ));
     if let Some(left) = left(monitor, elapsed) {
-        let left = estimate.falling(None, left);
+        let left = estimate.falling(None, elapsed, left);
         text.push_str(&format!(" · {} left", seconds(left)));
     }
     text
@@ -315,7 +323,7 @@ fn predictions_line(
         return line;
     }
     let left = Duration::try_from_secs_f64(n_left as f64 / rate).unwrap_or(Duration::MAX);
-    let left = seconds(estimate.falling(Some(monitor.phase()), left));
+    let left = seconds(estimate.falling(Some(monitor.phase()), elapsed, left));
     format!("{line} · {shown_rate}/s · {left} left")
 }
 
@@ -377,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_left_never_rises_while_one_thing_is_counted() {
+    fn the_time_left_rises_only_where_it_has_gone_by() {
         let monitor = Monitor::default();
         monitor.enter(Phase::Scoring);
         monitor.n_predictions_total.store(100, Ordering::Relaxed);
@@ -391,6 +399,8 @@ mod tests {
         // Nothing was done for ten seconds: by the pace alone it would be twenty.
         assert_eq!(told(&monitor, 50, 20), "10 s left");
         assert_eq!(told(&monitor, 90, 36), "4 s left");
+        assert_eq!(told(&monitor, 90, 41), "4 s left");
+        assert_eq!(told(&monitor, 90, 45), "5 s left");
         monitor.enter(Phase::Executing);
         assert_eq!(told(&monitor, 10, 10), "1 min 30 s left");
     }

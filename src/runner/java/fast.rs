@@ -423,7 +423,6 @@ impl<'s> Fast<'s> {
             files: vec![talk::SourceFile {
                 source: source.to_string_lossy().into_owned(),
                 out: out.to_string_lossy().into_owned(),
-                candidates: Vec::new(),
             }],
             names: BTreeMap::new(),
         };

@@ -54,19 +54,6 @@ pub fn compiler_jar(jdk: &Jdk) -> Option<PathBuf> {
     (jdk.feature < 9).then(|| jdk.home.join("lib/tools.jar"))
 }
 
-/// Returns the flags by which our code sees what the compiler keeps to itself since Java 9.
-pub fn compiler_exports(jdk: &Jdk) -> Vec<String> {
-    let packages: &[&str] = if jdk.feature < 9 {
-        &[]
-    } else {
-        &["api", "code", "tree", "util"]
-    };
-    packages
-        .iter()
-        .map(|it| format!("--add-exports=jdk.compiler/com.sun.tools.javac.{it}=ALL-UNNAMED"))
-        .collect()
-}
-
 pub fn class_path(paths: &[PathBuf]) -> OsString {
     let mut joined = OsString::new();
     for (idx, path) in paths.iter().enumerate() {
@@ -98,7 +85,6 @@ pub fn compiler(
         .args(["-Xmx1g", "-Xss16m", "-XX:+UseSerialGC", "-XX:-UsePerfData"])
         // It is over before the second compiler wins back what it costs.
         .args(["-XX:TieredStopAtLevel=1"])
-        .args(compiler_exports(&build.jdk))
         .args(["-cp"])
         .args([class_path(&path)])
         .args(["focalist.Worker"])

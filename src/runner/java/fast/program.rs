@@ -18,8 +18,6 @@ struct Program {
     folder: &'static str,
     sources: &'static [(&'static str, &'static str)],
     options: &'static [&'static str],
-    /// Whether it calls what the compiler keeps to itself.
-    is_in_compiler: bool,
     /// The jar that a JVM is started with: its manifest, and the classes that it has.
     jar: Option<(&'static str, &'static [&'static str])>,
 }
@@ -33,7 +31,6 @@ const WORKER: Program = Program {
         ("Called", include_str!("../worker/Called.java")),
         ("Compiler", include_str!("../worker/Compiler.java")),
         ("Coverage", include_str!("../worker/Coverage.java")),
-        ("Cut", include_str!("../worker/Cut.java")),
         ("Faults", include_str!("../worker/Faults.java")),
         ("Json", include_str!("../worker/Json.java")),
         ("Loaders", include_str!("../worker/Loaders.java")),
@@ -52,7 +49,6 @@ const WORKER: Program = Program {
         ("Worker", include_str!("../worker/Worker.java")),
     ],
     options: &[],
-    is_in_compiler: true,
     jar: None,
 };
 
@@ -68,7 +64,6 @@ const AGENT: Program = Program {
     ],
     // A project may have its tests run by an older JVM than its own.
     options: &["-source", "8", "-target", "8"],
-    is_in_compiler: false,
     jar: Some((
         "Premain-Class: focalist.Agent\nBoot-Class-Path: agent.jar\n",
         &["focalist/Agent.class", "focalist/Entered.class"],
@@ -88,7 +83,6 @@ const MAKER: Program = Program {
         ("Variants", include_str!("../maker/Variants.java")),
     ],
     options: &[],
-    is_in_compiler: false,
     jar: None,
 };
 
@@ -97,7 +91,6 @@ const ORDER: Program = Program {
     folder: "java-order",
     sources: &[("Order", include_str!("../order/Order.java"))],
     options: &[],
-    is_in_compiler: false,
     jar: None,
 };
 
@@ -208,9 +201,6 @@ fn compile(
         .args([&classes])
         .bind(Bind::write(scratch))
         .in_folder(scratch);
-    if program.is_in_compiler {
-        plan = plan.args(plan::compiler_exports(jdk));
-    }
     for jar in jacoco {
         plan = plan.bind(Bind::read(jar));
     }

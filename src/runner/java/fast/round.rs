@@ -1,5 +1,4 @@
-//! Compiling: all candidates of a round in one task; those that are wrong by their lines are taken out of what the compiler
-//! has read, or dropped and the rest is compiled again, until none is.
+//! Compiling: all candidates of a round in one task; those that are wrong by their lines are dropped, until none is.
 //!
 //! What the compiler says of a candidate does not depend on those around it. Files are as they were mined, so each sees of
 //! the others what the project's own classes have; candidates have names that nobody says, so none of them can mean another
@@ -22,7 +21,6 @@ use crate::java::member::{Member, Reader};
 use crate::java::scaffold::beside::{Ground, Manner, Part, with_own_name};
 use crate::java::scaffold::{Insert, Scaffold, What};
 
-use super::javac;
 use super::talk::{Answer, CompileError, Request, SourceFile, Worker, wrong};
 use crate::java::text::Cleaner;
 
@@ -86,8 +84,6 @@ struct Wrong {
 struct Attempt {
     made: Vec<Made>,
     wrong: Wrong,
-    /// Whether everything was made but the candidates that are wrong.
-    is_made: bool,
     /// Classes and names of methods that they have from above.
     inherited: BTreeSet<(String, String)>,
 }
@@ -199,24 +195,27 @@ impl Rounds<'_, '_> {
             let Attempt {
                 made,
                 wrong,
-                is_made,
                 inherited,
             } = self.attempt(&copies)?;
-            if wrong.is_of_candidates() {
-                let is_over = is_made || wrong.own.is_empty();
-                if is_over {
-                    for (copy, made) in copies.iter().zip(made) {
-                        self.keep(copy, (made, &wrong, &inherited), said, apart)?;
-                    }
+            if wrong.is_nothing() {
+                for (copy, made) in copies.into_iter().zip(made) {
+                    let tasks = copy.tasks.iter().copied();
+                    let others: Vec<usize> = tasks
+                        .filter(|it| self.is_inherited(&copy, *it, &inherited))
+                        .collect();
+                    let ready = self.ready(&copy, made, &inherited)?;
+                    let is_here = |it: &Said| !others.contains(&it.task());
+                    said.extend(ready.into_iter().filter(is_here));
+                    apart.extend(others.into_iter().map(|it| copy.of(vec![it])));
                 }
+                return Ok(());
+            }
+            if wrong.is_of_candidates() {
                 for copy in &mut copies {
                     copy.tasks.retain(|it| !wrong.own.contains_key(it));
                 }
                 let refused = wrong.own.into_iter();
                 said.extend(refused.map(|(task, why)| Said::Refused(task, why)));
-                if is_over {
-                    return Ok(());
-                }
                 continue;
             }
             return match <[Copy; 1]>::try_from(copies) {
@@ -229,28 +228,6 @@ impl Rounds<'_, '_> {
                 }
             };
         }
-    }
-
-    /// Takes the candidates of a copy that are right, but those whose names their classes have from above.
-    fn keep(
-        &self,
-        copy: &Copy,
-        (made, wrong, inherited): (Made, &Wrong, &BTreeSet<(String, String)>),
-        said: &mut Vec<Said>,
-        apart: &mut Vec<Copy>,
-    ) -> Result<(), RunnerError> {
-        for it in self.ready(copy, made, inherited)? {
-            let task = it.task();
-            if wrong.own.contains_key(&task) {
-                continue;
-            }
-            if self.is_inherited(copy, task, inherited) {
-                apart.push(copy.of(vec![task]));
-            } else {
-                said.push(it);
-            }
-        }
-        Ok(())
     }
 
     /// Finds out who is in the way of a file's own lines: the file itself, or one of the candidates in it.
@@ -387,12 +364,8 @@ impl Rounds<'_, '_> {
             names,
         };
         let how = (None, self.monitor);
-        let (errors, inherited, is_made) = match self.worker.ask(Step::Compile, &request, how)? {
-            Some(Answer::Compiled {
-                errors,
-                inherited,
-                is_made,
-            }) => (errors, inherited, is_made),
+        let (errors, inherited) = match self.worker.ask(Step::Compile, &request, how)? {
+            Some(Answer::Compiled { errors, inherited }) => (errors, inherited),
             Some(other) => return Err(wrong(&format!("{other:?}"))),
             None => return self.unended(made),
         };
@@ -410,7 +383,6 @@ impl Rounds<'_, '_> {
         Ok(Attempt {
             made,
             wrong,
-            is_made,
             inherited: inherited.into_iter().collect(),
         })
     }
@@ -431,7 +403,6 @@ impl Rounds<'_, '_> {
                 nowhere: Some(why("", message, None)),
                 ..Wrong::default()
             },
-            is_made: false,
             inherited: BTreeSet::new(),
         })
     }
@@ -476,7 +447,6 @@ impl Rounds<'_, '_> {
         let file = SourceFile {
             source: source.to_string_lossy().into_owned(),
             out: folder.to_string_lossy().into_owned(),
-            candidates: self.separable(copy, &scaffold),
         };
         let made = Made {
             scaffold,
@@ -484,22 +454,6 @@ impl Rounds<'_, '_> {
             folder,
         };
         Ok((made, file))
-    }
-
-    /// Returns the lines of the candidates that can be taken out of what the compiler has read. One that declares types, which
-    /// it has numbered by then, is the only such one in its class and stands at its end: no number is behind these. Annotation
-    /// processors may have changed what it reads.
-    fn separable(&self, copy: &Copy, scaffold: &Scaffold) -> Vec<(u32, u32)> {
-        if javac::runs_others(self.options) {
-            return Vec::new();
-        }
-        let tasks = copy.tasks.iter().zip(&scaffold.placed);
-        tasks
-            .filter(|(task, placed)| {
-                self.tasks[**task].member.is_some() && !placed.lines.is_empty()
-            })
-            .map(|(_, placed)| (placed.lines.start, placed.lines.end - 1))
-            .collect()
     }
 
     fn at(&self, task: usize) -> Span {

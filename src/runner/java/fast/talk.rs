@@ -91,9 +91,6 @@ pub enum Request<'t> {
 pub struct SourceFile {
     pub source: String,
     pub out: String,
-    /// The first line and the last one of each candidate that may be taken out of what was read, and the rest is as if it
-    /// had never been there.
-    pub candidates: Vec<(u32, u32)>,
 }
 
 /// A candidate that is compiled.
@@ -157,14 +154,11 @@ pub enum Answer {
     Parsed {
         errors: Vec<CompileError>,
     },
-    #[serde(rename_all = "camelCase")]
     Compiled {
         errors: Vec<CompileError>,
         /// Those of the names that were asked about, with their classes.
         #[serde(default)]
         inherited: Vec<(String, String)>,
-        /// Whether everything was made but the candidates that have errors.
-        is_made: bool,
     },
     /// What each job names, or nothing.
     Reached {

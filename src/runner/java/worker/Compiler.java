@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import javax.lang.model.element.Element;
 import javax.lang.model.element.Modifier;
@@ -72,12 +71,10 @@ final class Compiler {
         private final Map<?, ?> names;
         /** Those that it has, with their classes. */
         final List<Object> inherited = new ArrayList<Object>();
-        private final Cut cut;
         JavacTask task;
 
-        Sorter(Map<?, ?> names, Cut cut) {
+        Sorter(Map<?, ?> names) {
             this.names = names;
-            this.cut = cut;
         }
 
         @Override
@@ -117,12 +114,8 @@ final class Compiler {
 
         @Override
         public void finished(TaskEvent event) {
-            if (event.getKind() == TaskEvent.Kind.PARSE) {
-                cut.parsed();
-            }
             if (event.getKind() == TaskEvent.Kind.ANALYZE && event.getTypeElement() != null) {
                 inherited(event.getTypeElement());
-                cut.analysed(task, event.getCompilationUnit());
             }
             if (event.getKind() == TaskEvent.Kind.GENERATE && event.getTypeElement() != null) {
                 String name = task.getElements().getBinaryName(event.getTypeElement()).toString();
@@ -219,31 +212,27 @@ final class Compiler {
         List<File> sources = new ArrayList<File>();
         Map<String, Integer> places = new HashMap<String, Integer>();
         Map<String, File> folders = new HashMap<String, File>();
-        Map<String, TreeMap<Long, Long>> lines = new HashMap<String, TreeMap<Long, Long>>();
         for (Object it : (List<?>) request.get("files")) {
             Map<?, ?> file = (Map<?, ?>) it;
             File source = new File((String) file.get("source"));
             places.put(source.toURI().getPath(), sources.size());
             folders.put(source.toURI().getPath(), new File((String) file.get("out")));
-            lines.put(source.toURI().getPath(), lines((List<?>) file.get("candidates")));
             sources.add(source);
         }
         File out = Files.createTempDirectory(new File(".").toPath(), "out").toFile();
         List<File> outs = new ArrayList<File>();
         outs.add(out);
         manager.setLocation(StandardLocation.CLASS_OUTPUT, outs);
-        final List<Diagnostic<? extends JavaFileObject>> said =
-                new ArrayList<Diagnostic<? extends JavaFileObject>>();
+        DiagnosticCollector<JavaFileObject> said = new DiagnosticCollector<JavaFileObject>();
         List<Object> errors = new ArrayList<Object>();
         StringWriter rest = new StringWriter();
-        Cut cut = new Cut(said, lines);
-        Sorter sorter = new Sorter((Map<?, ?>) request.get("names"), cut);
+        Sorter sorter = new Sorter((Map<?, ?>) request.get("names"));
         boolean isDone;
         try {
             sorter.task = (JavacTask) javac.getTask(
                     rest,
                     manager,
-                    said::add,
+                    said,
                     Worker.strings(request.get("options")),
                     null,
                     manager.getJavaFileObjectsFromFiles(sources));
@@ -263,7 +252,7 @@ final class Compiler {
                 Files.move(from.toPath(), to.toPath(), StandardCopyOption.REPLACE_EXISTING);
             }
         }
-        for (Diagnostic<? extends JavaFileObject> it : said) {
+        for (Diagnostic<? extends JavaFileObject> it : said.getDiagnostics()) {
             if (it.getKind() != Diagnostic.Kind.ERROR) {
                 continue;
             }
@@ -277,18 +266,7 @@ final class Compiler {
         }
         Map<String, Object> answer = answer("compiled", errors);
         answer.put("inherited", sorter.inherited);
-        answer.put("isMade", isDone && cut.isClean());
         return answer;
-    }
-
-    /** Returns the first line and the last one of each candidate of a file, by the first. */
-    private static TreeMap<Long, Long> lines(List<?> candidates) {
-        TreeMap<Long, Long> lines = new TreeMap<Long, Long>();
-        for (Object it : candidates) {
-            List<?> pair = (List<?>) it;
-            lines.put(((Number) pair.get(0)).longValue(), ((Number) pair.get(1)).longValue());
-        }
-        return lines;
     }
 
     private static Map<String, Object> answer(String kind, List<Object> errors) {

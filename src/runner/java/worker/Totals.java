@@ -9,6 +9,9 @@ import java.util.Map;
 
 /** What many candidates together cover of focal methods. No class is loaded for it. */
 final class Totals {
+    /** More than a class has: a candidate may have told fewer than there are. */
+    private static final int PROBES = 1 << 16;
+
     private Totals() {}
 
     /** Returns what is covered of each method; nothing of one that is not there, or has no code. */
@@ -25,7 +28,7 @@ final class Totals {
                 continue;
             }
             String hex = (String) covered.get(found.owner);
-            boolean[] probes = hex == null ? null : Coverage.probes(hex, hex.length() * 4);
+            boolean[] probes = hex == null ? null : Coverage.probes(hex, Math.max(hex.length() * 4, PROBES));
             all.add(Coverage.of(bytes, probes, found));
         }
         Map<String, Object> answer = new LinkedHashMap<String, Object>();
