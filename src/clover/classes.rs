@@ -87,7 +87,7 @@ pub(crate) fn told(
     }
     let files = source_files(environment);
     let known = if has_blocks {
-        statements(site, environment, &files, None, monitor)?
+        statements(site, environment, &files, monitor)?
     } else {
         BTreeMap::new()
     };

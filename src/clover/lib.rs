@@ -112,7 +112,9 @@ impl Options {
             limit: self.limit,
             n_jobs: self.n_jobs,
             has_lines,
-            ..runner::python::Running::default()
+            is_checked: true,
+            is_believed: false,
+            around: runner::shakes::Around::default(),
         }
     }
 

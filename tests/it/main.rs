@@ -70,7 +70,6 @@ mod python_brittle; // tests that object to code that keeps the contract, found 
 mod python_escapes; // builds of Python projects that try to get out, and to leave something for others
 mod python_faults; // faults in a Python project, and what its tests make of them
 mod python_forged; // what Python test files try so that others pass
-mod python_kept; // faults in a Python project in one part of the work or in several: the same outcomes
 mod python_killed; // whatever is killed while Python test files run, the rows become the same
 mod python_neighbours; // what Python test files leave, and what they say that nobody understands
 mod python_packages; // what Python projects are prepared with: packages of a day, options with values

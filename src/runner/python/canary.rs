@@ -226,7 +226,6 @@ mod tests {
             focal: Some(("count/counter.py".to_owned(), 3)),
             changed: None,
             is_watched: false,
-            is_unmeasured: false,
             limit: None,
             shaken: None,
             lone: None,

@@ -45,8 +45,6 @@ pub struct Case {
     pub changed: Option<Changed>,
     /// Whether is to be said if lines may run that nobody sees.
     pub is_watched: bool,
-    /// Whether nobody asks for its lines, though those of other cases are measured.
-    pub is_unmeasured: bool,
     /// How long it may take, where that is not what all may take.
     pub limit: Option<CaseLimit>,
     /// How its tests run, where that is not each once as they are declared.

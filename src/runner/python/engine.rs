@@ -17,7 +17,7 @@ use super::cut::{Cut, cut};
 use super::environment::Environment;
 use super::facts::{FileFacts, FunctionFacts, facts};
 use super::placed;
-use super::run::{Kept, Running, run_cases};
+use super::run::{Running, run_cases};
 
 /// Runs candidates of one prepared project.
 #[derive(Debug)]
@@ -27,8 +27,6 @@ pub struct Forking<'s> {
     pub running: Running,
     /// Files that have mutants, once they were asked for: the checkout stays as it is.
     pub(super) faulted: BTreeMap<String, FaultedFile>,
-    /// Servers that run faults, from one part of the work to the next.
-    pub(super) kept: Kept,
 }
 
 /// A file that has mutants.
@@ -41,20 +39,13 @@ pub(super) struct FaultedFile {
 
 impl<'s> Forking<'s> {
     #[must_use]
-    pub fn new(site: &'s Site, environment: Environment, running: Running) -> Self {
+    pub const fn new(site: &'s Site, environment: Environment, running: Running) -> Self {
         Self {
             site,
             environment,
             running,
             faulted: BTreeMap::new(),
-            kept: Kept::default(),
         }
-    }
-}
-
-impl Drop for Forking<'_> {
-    fn drop(&mut self) {
-        self.kept.clear(&self.site.sandbox);
     }
 }
 

@@ -105,7 +105,7 @@ impl Faults for Forking<'_> {
             let pairs = mem::take(&mut grafts.pairs);
             found.insert(test_idx, Found { is_settled, pairs });
         }
-        let mut ran = judging.run(&tasks)?;
+        let mut ran = judging.run(&tasks, false)?;
         judging.again(&tasks, &mut ran)?;
         for (task, ran) in tasks.iter().zip(ran) {
             let pair = ran.as_ref().and_then(pair_of);
@@ -147,13 +147,7 @@ impl Forking<'_> {
         if paths.is_empty() {
             return Ok(());
         }
-        let mut statements = statements(
-            self.site,
-            &self.environment,
-            &paths,
-            Some(&self.kept),
-            monitor,
-        )?;
+        let mut statements = statements(self.site, &self.environment, &paths, monitor)?;
         for path in paths {
             let Ok(text) = placed::read(&self.environment.checkout, Path::new(&path)) else {
                 continue;
@@ -197,7 +191,7 @@ impl Forking<'_> {
             site: self.site,
             environment: &self.environment,
         };
-        let said = compiled(world, &edits, Some(&self.kept), monitor)?;
+        let said = compiled(world, &edits, monitor)?;
         let said = places.into_iter().map(|(id, file, idx)| {
             let said = said.get(&file).and_then(|said| said.get(idx));
             (id.0, said.cloned().unwrap_or(Compiled::Broken))
@@ -261,7 +255,10 @@ struct Judging<'a, 's> {
 impl Judging<'_, '_> {
     /// Runs tests on the code as it is, and measures their lines; nothing for those that do not pass.
     fn bases(&self, cases: &[Option<(Case, u32)>]) -> Result<Vec<Option<Base>>, RunnerError> {
-        let running = self.running();
+        let running = Running {
+            has_lines: true,
+            ..self.engine.running.clone()
+        };
         let passing = self
             .engine
             .run_unchanged(cases, true, &running, self.monitor)?;
@@ -303,7 +300,6 @@ impl Judging<'_, '_> {
             mutant_idx,
             case: Case {
                 changed,
-                is_unmeasured: true,
                 limit: Some(limit_of(base.seconds)),
                 ..base.case.clone()
             },
@@ -321,19 +317,13 @@ impl Judging<'_, '_> {
         iter::once(task(None, None)).chain(tasks).collect()
     }
 
-    /// Returns how all runs go in servers: the same ones, whose tests are measured or not.
-    fn running(&self) -> Running {
-        Running {
-            has_lines: true,
-            kept: Some(self.engine.kept.clone()),
-            ..self.engine.running.clone()
-        }
-    }
-
     /// Runs all, each once.
-    fn run(&self, tasks: &[Task]) -> Result<Vec<Option<CaseRan>>, RunnerError> {
+    fn run(&self, tasks: &[Task], has_lines: bool) -> Result<Vec<Option<CaseRan>>, RunnerError> {
         let mut all: Vec<Option<CaseRan>> = tasks.iter().map(|_| None).collect();
-        let running = self.running();
+        let running = Running {
+            has_lines,
+            ..self.engine.running.clone()
+        };
         let cases: Vec<Case> = tasks.iter().map(|task| task.case.clone()).collect();
         self.engine
             .run_each(&cases, &running, self.monitor, &mut |idx, ran| {

@@ -36,16 +36,12 @@ class Measured:
         imported once: what ran then would be missing ever after.
         """
         os.environ["COVERAGE_CORE"] = "ctrace"
-        import glob
-
         import coverage
 
         folders = [os.path.join(self.root, it) for it in self.sources]
         # A single module is found in its folder; what else lies there is not asked for.
         folders = sorted({it if os.path.isdir(it) else os.path.dirname(it) for it in folders})
-        # Named as sources, all their files would be looked for whenever somebody asks what ran.
-        patterns = [glob.escape(it) + "/*" for it in folders]
-        self.cov = coverage.Coverage(config_file=False, data_file=None, branch=False, include=patterns)
+        self.cov = coverage.Coverage(config_file=False, data_file=None, branch=False, source=folders)
         self.cov.set_option(
             "run:disable_warnings",
             ["module-not-imported", "already-imported", "no-data-collected", "module-not-measured", "couldnt-parse"],

@@ -29,15 +29,12 @@ use super::server::{Mode, Said, Server, Unready, View, World, again_if_killed, i
 use super::tree;
 
 mod asking;
-mod kept;
 mod proof;
 mod stem;
 
 pub use asking::{Compiled, Statements, compiled, statements};
-pub use kept::Kept;
-use kept::{Desk, Serving, Waiting};
 use proof::{Task, Unproven};
-use stem::Stems;
+use stem::{Stem, Stems};
 
 /// Cases of a folder that one worker takes at a time.
 const N_AT_A_TIME: usize = 24;
@@ -72,8 +69,6 @@ pub struct Running {
     pub is_checked: bool,
     /// Whether what a server says is handed over at once, and no canary vouches for it: where nobody counts it.
     pub is_believed: bool,
-    /// Where servers wait for what is run after this, if they are to.
-    pub kept: Option<Kept>,
     /// What tests find around them that is not so otherwise.
     pub around: Around,
 }
@@ -87,7 +82,6 @@ impl Default for Running {
             has_lines: true,
             is_checked: true,
             is_believed: false,
-            kept: None,
             around: Around::default(),
         }
     }
@@ -126,7 +120,7 @@ pub fn run_cases(
                 let done = Worker::new(world, running, monitor).and_then(|mut worker| {
                     worker.canaries = Canaries::new(cases, n);
                     let result = worker.work(cases, work, &sender);
-                    worker.leave(result.is_ok());
+                    worker.leave();
                     result
                 });
                 if let Err(error) = done {
@@ -215,8 +209,6 @@ struct Worker<'w> {
     shown: Root,
     checkout: Root,
     server: Option<Serving>,
-    /// Servers that are not for the folder, but proven.
-    waiting: Waiting,
     /// Whether ports of others were still kept when it ran the last file.
     has_met_ports: bool,
     /// How many files servers were asked to run.
@@ -236,6 +228,18 @@ struct Worker<'w> {
     imports: BTreeMap<PathBuf, Vec<String>>,
 }
 
+/// A server, and the folder that it is for.
+struct Serving {
+    folder: PathBuf,
+    server: Server,
+    /// How many files it has run.
+    n_ran: usize,
+    /// Something in it has changed, so it is not for the next case.
+    is_over: bool,
+    /// A test that it has collected.
+    stem: Option<Stem>,
+}
+
 impl<'w> Worker<'w> {
     fn new(
         world: World<'w>,
@@ -244,31 +248,20 @@ impl<'w> Worker<'w> {
     ) -> Result<Self, RunnerError> {
         let is_bare = world.site.sandbox.tool().name() == "none";
         let checkout = world.environment.open_checkout()?;
-        let kept = running.kept.as_ref().and_then(Kept::take);
-        let desk = if let Some(desk) = kept {
-            desk
+        let folder = if is_bare {
+            world.environment.checkout.clone()
         } else {
-            let folder = if is_bare {
-                world.environment.checkout.clone()
-            } else {
-                let _step = monitor.timings.begin(Step::Copy);
-                tree::copy_to_scratch(world.site, &checkout, tree::How::Link, monitor)?
-            };
-            Desk {
-                shown: Root::open(&folder).map_err(io_error(&folder))?,
-                folder,
-                waiting: Waiting::default(),
-            }
+            let _step = monitor.timings.begin(Step::Copy);
+            tree::copy_to_scratch(world.site, &checkout, tree::How::Link, monitor)?
         };
         Ok(Self {
-            shown: desk.shown,
-            waiting: desk.waiting,
+            shown: Root::open(&folder).map_err(io_error(&folder))?,
             checkout,
             world,
             running,
             monitor,
             view: View {
-                folder: desk.folder,
+                folder,
                 is_writable: false,
                 around: running.around.clone(),
             },
@@ -323,22 +316,8 @@ impl<'w> Worker<'w> {
         }
     }
 
-    /// Leaves servers to those who come next, where all went well and there is a place for them; ends them otherwise.
-    fn leave(self, is_well: bool) {
-        if let Some(kept) = self
-            .running
-            .kept
-            .as_ref()
-            .filter(|_| is_well && !self.is_bare)
-        {
-            kept.keep(Desk {
-                folder: self.view.folder,
-                shown: self.shown,
-                waiting: self.waiting,
-            });
-            return;
-        }
-        drop((self.server, self.waiting));
+    fn leave(&mut self) {
+        self.server = None;
         if !self.is_bare {
             // It goes with the sandbox at the latest.
             let _ = self.world.site.sandbox.remove(&self.view.folder);
@@ -396,6 +375,10 @@ impl<'w> Worker<'w> {
         self.forked(case)
     }
 
+    fn order(&self) -> Value {
+        json!({"lines": self.running.has_lines})
+    }
+
     /// Runs a case in the server of its folder; there is none afterwards if it has ended.
     fn forked(&mut self, case: &Case) -> Result<CaseRan, RunnerError> {
         if self.server.as_ref().is_some_and(|it| it.is_over) {
@@ -435,9 +418,6 @@ impl<'w> Worker<'w> {
 
     /// Starts the server of a folder where there is none; returns whether there is one.
     fn open(&mut self, folder: &Path) -> Result<bool, RunnerError> {
-        if self.server.is_none() {
-            self.server = self.waiting.take(folder);
-        }
         if self.server.is_some() {
             return Ok(true);
         }
@@ -446,7 +426,13 @@ impl<'w> Worker<'w> {
             Ok(mut server) => {
                 self.warm(&mut server, folder)?;
                 step.used(|| server.cpu());
-                self.server = Some(Serving::new(folder, server));
+                self.server = Some(Serving {
+                    folder: folder.to_owned(),
+                    server,
+                    n_ran: 0,
+                    is_over: false,
+                    stem: None,
+                });
                 Ok(true)
             }
             Err(why) => {
@@ -502,22 +488,12 @@ impl<'w> Worker<'w> {
         Ok(CaseRan::of(said, "fork"))
     }
 
-    /// Asks a server of the whole project that has run nothing.
+    /// Asks a server of the whole project, which is started for it.
     fn ask(&mut self, question: &Value) -> Result<Said, RunnerError> {
-        let folder = Path::new("");
-        let mut serving = if let Some(serving) = self.waiting.take_unused(folder) {
-            serving
-        } else {
-            let server = self.start(folder)?.map_err(strange)?;
-            Serving::new(folder, server)
-        };
-        let said = serving
-            .server
-            .ask(question.clone(), TO_READ, self.monitor)?;
-        if matches!(said, Said::Answer(_)) {
-            self.waiting.put(serving);
+        match self.start(Path::new(""))? {
+            Ok(mut server) => server.ask(question.clone(), TO_READ, self.monitor),
+            Err(said) => Err(strange(said)),
         }
-        Ok(said)
     }
 
     /// Starts a server in a folder, or says why there is none.
@@ -538,7 +514,7 @@ impl<'w> Worker<'w> {
                 "there is no such folder: {error}"
             ))));
         }
-        let mut order = json!({"lines": self.running.has_lines});
+        let mut order = self.order();
         order["anchor"] = json!(anchor);
         let known = self.world.known();
         let lines = known.lines().filter(|_| self.running.has_lines);
@@ -575,9 +551,9 @@ impl<'w> Worker<'w> {
     fn alone(&self, case: &Case, view: &View) -> Result<CaseRan, RunnerError> {
         let timings = &self.monitor.timings;
         let mut start = timings.begin(Step::Start);
-        let has_lines = self.running.has_lines && !case.is_unmeasured;
-        let order = json!({"lines": has_lines});
-        let mut server = self.world.start(view, Mode::Fresh, order, self.monitor)?;
+        let mut server = self
+            .world
+            .start(view, Mode::Fresh, self.order(), self.monitor)?;
         start.used(|| server.cpu());
         drop(start);
         // Nobody inside keeps the time, and a session has to start first.
@@ -666,7 +642,6 @@ fn question(case: &Case) -> Value {
         "focal": case.focal,
         "changed": case.changed.as_ref().map(|changed| &changed.path),
         "watched": case.is_watched,
-        "lines": !case.is_unmeasured,
         "cpu": case.limit.map(|limit| limit.cpu_s),
         "shaken": case.shaken,
     })

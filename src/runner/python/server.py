@@ -870,9 +870,7 @@ class Server:
             self.apart()
             limit_cpu(request)
             watch = Watch() if request.get("watched") else None
-            is_measured = self.measured and request["lines"]
-            if self.measured and not is_measured:
-                self.measured.cov.stop()
+            is_measured = self.measured and request.get("lines", True)
             is_under = is_measured and self.measured.is_under(request.get("focal"))
             if is_under:
                 self.measured.start_again(os.path.join(self.order["root"], request["path"]))

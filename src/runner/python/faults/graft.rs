@@ -42,7 +42,7 @@ impl Judging<'_, '_> {
                 tasks.extend(self.grafted_tasks(test_idx, test, case));
             }
         }
-        let mut ran = self.run(&tasks)?;
+        let mut ran = self.run(&tasks, true)?;
         let mut grafts: Vec<Grafts> = tests.iter().map(|_| Grafts::default()).collect();
         for (task, ran) in tasks.iter().zip(&ran) {
             let is_base = task.mutant_idx.is_none();

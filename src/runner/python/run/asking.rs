@@ -10,7 +10,7 @@ use crate::sandbox::End;
 use crate::task::Monitor;
 use crate::{RunnerError, Site};
 
-use super::{Kept, Running, Worker};
+use super::{Running, Worker};
 
 /// Lines at which statements of a file begin, and those that no count has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
@@ -30,12 +30,10 @@ pub fn statements(
     site: &Site,
     environment: &Environment,
     paths: &[String],
-    kept: Option<&Kept>,
     monitor: &Monitor,
 ) -> Result<BTreeMap<String, Statements>, RunnerError> {
     let world = World { site, environment };
-    let question = json!({"statements": paths});
-    let said = answered(world, &question, kept, monitor)?["statements"].take();
+    let said = answered(world, &json!({"statements": paths}), monitor)?["statements"].take();
     serde_json::from_value(said).map_err(|error| strange(error.to_string()))
 }
 
@@ -61,28 +59,19 @@ pub type Edit<'e> = (u32, u32, &'e str);
 pub fn compiled(
     world: World<'_>,
     edits: &BTreeMap<&str, Vec<Edit<'_>>>,
-    kept: Option<&Kept>,
     monitor: &Monitor,
 ) -> Result<BTreeMap<String, Vec<Compiled>>, RunnerError> {
-    let said = answered(world, &json!({"compile": edits}), kept, monitor)?["compiled"].take();
+    let said = answered(world, &json!({"compile": edits}), monitor)?["compiled"].take();
     serde_json::from_value(said).map_err(|error| strange(error.to_string()))
 }
 
-fn answered(
-    world: World<'_>,
-    question: &Value,
-    kept: Option<&Kept>,
-    monitor: &Monitor,
-) -> Result<Value, RunnerError> {
-    let running = Running {
-        kept: kept.cloned(),
-        ..Running::default()
-    };
+fn answered(world: World<'_>, question: &Value, monitor: &Monitor) -> Result<Value, RunnerError> {
+    let running = Running::default();
     let mut worker = Worker::new(world, &running, monitor)?;
     // Nothing of the project runs there: it was somebody outside.
     let was_killed = |it: &Said| matches!(it, Said::Ended(End::Signalled(KILL)));
     let answer = again_if_killed(|| worker.ask(question), was_killed)?;
-    worker.leave(true);
+    worker.leave();
     match answer {
         Said::Answer(answer) => Ok(answer),
         other => Err(strange(how_of(&other))),

@@ -70,13 +70,10 @@ impl<'w> Worker<'w> {
         Ok(())
     }
 
-    /// Has a server wait once what it has said is proven, and ends it where something in it has changed.
+    /// Ends a server once what it has said is proven.
     pub fn dismiss(&mut self) -> Result<(), RunnerError> {
         self.prove()?;
-        self.end_stem()?;
-        if let Some(serving) = self.server.take().filter(|it| !it.is_over) {
-            self.waiting.put(serving);
-        }
+        self.server = None;
         Ok(())
     }
 
