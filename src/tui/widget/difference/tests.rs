@@ -612,8 +612,8 @@ fn hostile_texts_end_quickly() {
             view.arrange(Rect::new(0, 0, 110, 40), false);
             drawn(&view, "dark", Depth::True);
             let took = start.elapsed();
-            // Without optimisation, on a machine that has other things to do.
-            assert!(took < Duration::from_secs(30), "{name} {mode:?}: {took:?}");
+            // Without optimisation it is seconds, on a busy machine minutes; by the square of the text it would be hours.
+            assert!(took < Duration::from_secs(900), "{name} {mode:?}: {took:?}");
         }
     }
     let view = view(&"a\n".repeat(100_001), "", Mode::Unified, (120, 40));
