@@ -1,10 +1,14 @@
 //! All of a single execution, for people.
 
+use std::collections::BTreeMap;
+
 use crate::Error;
 use crate::exchange::outcomes::{WireRecord, record_of, why_of};
-use crate::model::{Counter, Execution, ExecutionSetting, FocalCoverage, Span, Why, grouped};
+use crate::model::{
+    Counter, Execution, ExecutionSetting, FocalCoverage, Outcome, ResultRow, Span, Why, grouped,
+};
 use crate::repair::StepKind;
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 
 /// A change that was made to a prediction before it ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -185,6 +189,28 @@ pub fn detail(store: &Store, run: i64, ordinal: u32) -> Result<Option<ExecutionD
             build: record.build,
         }
     }))
+}
+
+/// Returns of those of these rows that did not pass, by number, the class of the exception that was thrown, else the code of
+/// the error; nothing of those that left no word.
+///
+/// # Errors
+/// The index's.
+pub fn reasons(
+    store: &Store,
+    of: (i64, &str),
+    rows: &[ResultRow],
+) -> Result<BTreeMap<u32, String>, StoreError> {
+    let fell = rows.iter().filter(|row| {
+        let outcome = row.execution.map(|it| it.outcome);
+        outcome.is_some_and(|it| !it.is_some_and(Outcome::passes))
+    });
+    let fell: Vec<u32> = fell.map(|row| row.ordinal).collect();
+    let whys = store.execution_whys(of, &fell)?.into_iter();
+    let reason = |why: Why| why.kind.or(why.code);
+    Ok(whys
+        .filter_map(|(ordinal, why)| Some((ordinal, reason(why_of(&why)?.into())?)))
+        .collect())
 }
 
 fn steps(record: &WireRecord) -> Vec<ShownStep> {

@@ -409,6 +409,28 @@ impl Store {
         })
     }
 
+    /// Returns why predictions came to what they did, as it was written, by number; nothing of those without a word.
+    pub fn execution_whys(
+        &self,
+        (run, engine): (i64, &str),
+        ordinals: &[u32],
+    ) -> Result<FxHashMap<u32, String>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(&format!(
+                "SELECT why FROM execution_details WHERE prediction = ?1 AND {}",
+                is_shown("engine", 2)
+            ))?;
+            let mut found = FxHashMap::default();
+            for ordinal in ordinals {
+                let why = statement
+                    .query_row(params![row_id(run, *ordinal), engine], |row| row.get(0))
+                    .optional()?;
+                found.extend(why.flatten().map(|it: String| (*ordinal, it)));
+            }
+            Ok(found)
+        })
+    }
+
     /// Keeps of `ordinals` those whose reason holds a piece, whatever the case of ASCII letters, or those where
     /// it does not.
     pub fn retain_reasons(

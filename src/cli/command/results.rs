@@ -4,6 +4,8 @@ mod groups;
 mod more;
 mod ran;
 
+use std::collections::BTreeMap;
+
 use crate::args::{self, TableName};
 use crate::browse::{self, FieldScope};
 use crate::command::{hint, inspect, metrics, unified, workspace};
@@ -16,7 +18,7 @@ use crate::exchange::outcomes::{WireCorrelation, WireWhy};
 use crate::exchange::{
     Ordered, WireResult, WireResultDetail, write_line, write_lines, write_pretty,
 };
-use crate::execute::detail::detail as execution_detail;
+use crate::execute::detail::{detail as execution_detail, reasons};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::correlation::Correlation;
 use crate::metric::explain::Explanation;
@@ -175,22 +177,27 @@ fn write_list(
     let mut table = table(view, &columns, more);
     let name = &view.run.setting.name;
     for ordinals in list.ordinals[..n_shown].chunks(PAGE) {
-        if !asked.json {
-            for row in results::rows(store, view, ordinals)? {
-                let reason = ran::reason(store, view.run.id, &row)?;
-                let cells = cells(view, &columns, &row, reason.as_deref()).into_iter();
-                table.row(cells.chain(more.cells(row.ordinal)));
-            }
-        } else if asked.texts {
+        if asked.json && asked.texts {
             results::write_texts(store, view, ordinals, context.streams.out)?;
-        } else {
-            for row in results::rows(store, view, ordinals)? {
+            continue;
+        }
+        let rows = results::rows(store, view, ordinals)?;
+        let mut reasons = match &view.engine {
+            Some(engine) => reasons(store, (view.run.id, engine), &rows)?,
+            None => BTreeMap::new(),
+        };
+        for row in rows {
+            let reason = reasons.remove(&row.ordinal);
+            if asked.json {
                 let mut line = WireResult::new(name, &view.metrics, &row, None);
                 line.meta_scores = more.written(row.ordinal);
                 if let Some(ran) = &mut line.ran {
-                    ran.reason = ran::reason(store, view.run.id, &row)?;
+                    ran.reason = reason;
                 }
                 write_line(context.streams.out, &line)?;
+            } else {
+                let cells = cells(view, &columns, &row, reason.as_deref()).into_iter();
+                table.row(cells.chain(more.cells(row.ordinal)));
             }
         }
     }

@@ -2,22 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::execute::detail::{ExecutionDetail, OUTSIDE, detail, place_of};
-use crate::failure::Stop;
+use crate::execute::detail::{ExecutionDetail, OUTSIDE, place_of};
 use crate::model::{Blocked, Outcome, ResultRow};
-use crate::store::Store;
 use crate::table::{visible, visible_source};
-
-/// Returns the class of the exception that a prediction threw, else the code of its error; nothing where it passed, was
-/// not run, or left no word.
-pub fn reason(store: &Store, run: i64, row: &ResultRow) -> Result<Option<String>, Stop> {
-    let outcome = row.execution.map(|it| it.outcome);
-    if outcome.is_none_or(|it| it.is_some_and(Outcome::passes)) {
-        return Ok(None);
-    }
-    let why = detail(store, run, row.ordinal)?.and_then(|it| it.why);
-    Ok(why.and_then(|it| it.kind.or(it.code)))
-}
 
 /// Returns the outcome of a prediction and, in short, the reason: `failing: ValueError`.
 pub fn in_a_list(row: &ResultRow, reason: Option<&str>) -> String {
