@@ -36,6 +36,40 @@ for module in list(sys.modules.values()):
 print(len(found), found.count(False))
 "#;
 
+/// Says of each function of a file whether it compiles alone to what it is there.
+const OF_OLD_VERSIONS: &str = r#"
+import tempfile
+
+FUNCTION = type(is_file)
+TEXT = """
+from __future__ import absolute_import, annotations, division
+from __future__ import print_function, unicode_literals
+
+class Parser:
+    def read(self, text: str) -> list:
+        return [it for it in text]
+
+if 0:
+    pass
+elif 1:
+    def below(a):
+        return lambda: a
+else:
+    def below(a):
+        return 0
+"""
+with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
+    file.write(TEXT)
+    file.flush()
+    known = {}
+    exec(compile(TEXT, file.name, "exec", dont_inherit=True), known)
+    codes = [known["Parser"].read.__code__, known["below"].__code__]
+    bodies = Bodies(file.name)
+    for _, _, (_, _, start, _) in bodies.functions[:2]:
+        place = bodies.place(start, start, "")
+        print(place["name"], code_of(place, place["old"]) in codes)
+"#;
+
 /// Looks for functions below what decorates them, each by its name: how many are found, or why none is.
 const DECORATED: &str = r#"
 import importlib.util, tempfile
@@ -289,6 +323,18 @@ fn a_function_is_found_below_decorators_that_only_keep_it() {
     ];
     let said = said_by_stem(DECORATED);
     assert_eq!(said.lines().collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn features_that_all_versions_have_and_other_branches_change_no_code() {
+    if !has_tools() {
+        return;
+    }
+    let said = said_by_stem(OF_OLD_VERSIONS);
+    assert_eq!(
+        said.lines().collect::<Vec<_>>(),
+        ["read True", "below True"]
+    );
 }
 
 #[test]

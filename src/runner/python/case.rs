@@ -122,6 +122,8 @@ pub struct CaseRan {
     pub line: Option<u32>,
     pub items: Vec<ItemRan>,
     pub seconds: f64,
+    /// The same without the time that it took to collect its file; only of a test that is collected once.
+    pub own_seconds: Option<f64>,
     /// Lines of the project that ran, as ranges `1-9,12`, by file; none where it did not end by itself.
     pub lines: Option<BTreeMap<String, String>>,
     pub focal: Option<FocalRan>,
@@ -156,6 +158,7 @@ pub struct FocalRan {
 struct Answer {
     #[serde(default)]
     seconds: f64,
+    own: Option<f64>,
     #[serde(default)]
     timeout: bool,
     #[serde(default)]
@@ -200,6 +203,7 @@ impl CaseRan {
             line: None,
             items: Vec::new(),
             seconds: 0.0,
+            own_seconds: None,
             lines: None,
             focal: None,
             is_blind: false,
@@ -298,6 +302,7 @@ impl CaseRan {
         };
         ran.is_blind = answer.record.as_ref().is_some_and(|record| record.blind);
         ran.seconds = answer.seconds;
+        ran.own_seconds = answer.own;
         ran.lines = answer.lines;
         ran.focal = answer.focal;
         ran

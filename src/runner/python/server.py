@@ -558,8 +558,9 @@ class Server:
         import time
 
         self.read_bodies(request["files"])
-        started = time.monotonic() - self.stem.seconds
-        return self.run_stem(request, {"measured": True, "lone": request["lone"]}, started)
+        collecting = self.stem.seconds
+        answer = self.run_stem(request, {"measured": True, "lone": request["lone"]}, time.monotonic() - collecting)
+        return {**answer, "own": round(max(answer["seconds"] - collecting, 0), 4)}
 
     def says_of(self, path, pattern):
         """Returns whether a file of the project has words of a kind."""

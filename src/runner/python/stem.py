@@ -43,15 +43,13 @@ class Bodies:
                 self.definitions.append((self.at(first_line(it)), self.at(it.end_lineno, it.end_col_offset)))
 
     def visit(self, node, around):
-        import __future__
         import ast
 
         for it in ast.iter_child_nodes(node):
             if isinstance(it, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 self.functions.append((it, around, self.body(it)))
             elif isinstance(it, ast.ImportFrom) and it.module == "__future__":
-                for name in it.names:
-                    self.flags |= getattr(__future__, name.name).compiler_flag
+                self.flags |= flags_of(it)
             elif isinstance(it, (ast.Import, ast.ImportFrom)):
                 if not any(isinstance(it, ast.ClassDef) for it in around):
                     self.imported += [name.asname or name.name.partition(".")[0] for name in it.names if name.name != "*"]
@@ -96,7 +94,9 @@ class Bodies:
             if replacement.count("\n") != self.text[start:end].count(b"\n"):
                 raise Unfit("what stands below moves to other lines")
             segment = self.at(first), self.at(node.end_lineno + 1)
-            heads = [self.head(it, ast) for it in around]
+            # `elif` stands where its `if` does: the inner one is enough.
+            outer = [it for it, inner in zip(around, [*around[1:], node]) if it.col_offset < inner.col_offset]
+            heads = [self.head(it, ast) for it in outer]
             before = b"\n" * (first - 1 - len(heads)) + b"".join(heads)
             # What a module imports is called by other code, wherever it does so.
             after = "\nimport %s\n" % ", ".join(self.imported) if self.imported else ""
@@ -123,6 +123,17 @@ class Bodies:
 def first_line(node):
     """Returns the line that a statement begins on, with what decorates it."""
     return min([node.lineno, *(it.lineno for it in getattr(node, "decorator_list", []))])
+
+
+def flags_of(future):
+    """Returns what an import of features leaves in code; the compiler takes no note of those that all versions have by now."""
+    import __future__
+    import ast
+
+    known = 0
+    for name in __future__.all_feature_names:
+        known |= getattr(__future__, name).compiler_flag
+    return compile(ast.Module([future], []), "", "exec", dont_inherit=True).co_flags & known
 
 
 def code_of(place, source):

@@ -87,7 +87,8 @@ impl Begun {
             lone: case.lone.clone(),
             files: Arc::clone(&grafted.files),
             reach: Reach::of(&base),
-            limit: limit_of(base.seconds),
+            // What does not end is run again alone, and has more time there: its file is collected then.
+            limit: limit_of(base.own_seconds.unwrap_or(base.seconds)),
             base,
         }
     }
