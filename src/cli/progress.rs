@@ -310,21 +310,29 @@ fn predictions_line(
         return format!("{phase} · {}", seconds(elapsed));
     }
     let rate = estimate.rate((n_predictions, total), elapsed);
-    let shown_rate = number(rate, 0);
     if total == 0 {
         let n_predictions = counted(n_predictions, "prediction");
-        return format!("{phase} · {n_predictions} · {shown_rate}/s");
+        return format!("{phase} · {n_predictions} · {}", pace(rate));
     }
     let n_left = total.saturating_sub(n_predictions);
     let (done, total) = (grouped(n_predictions), grouped(total));
     let line = format!("{phase} · {done}/{total} predictions");
-    // Nobody can tell before anything is done.
-    if rate == 0.0 {
+    // Nobody can tell before anything is done, nor how long what follows the last one takes.
+    if rate == 0.0 || n_left == 0 {
         return line;
     }
     let left = Duration::try_from_secs_f64(n_left as f64 / rate).unwrap_or(Duration::MAX);
     let left = seconds(estimate.falling(Some(monitor.phase()), elapsed, left));
-    format!("{line} · {shown_rate}/s · {left} left")
+    format!("{line} · {} · {left} left", pace(rate))
+}
+
+/// Returns a rate in words: by the minute where it is less than one a second.
+fn pace(per_second: f64) -> String {
+    if per_second >= 1.0 {
+        format!("{}/s", number(per_second, 0))
+    } else {
+        format!("{}/min", number(60.0 * per_second, 0))
+    }
 }
 
 /// Early on nobody can tell.
@@ -382,6 +390,20 @@ mod tests {
             line(&monitor, elapsed, &mut Estimate::default()),
             "comparing · 3 s"
         );
+    }
+
+    #[test]
+    fn a_slow_pace_is_told_by_the_minute_and_none_once_all_are_done() {
+        let monitor = Monitor::default();
+        monitor.enter(Phase::Executing);
+        monitor.n_predictions_total.store(90, Ordering::Relaxed);
+        let told = |n: u64| {
+            monitor.n_predictions.store(n, Ordering::Relaxed);
+            line(&monitor, Duration::from_secs(60), &mut Estimate::default())
+        };
+        let expected = "executing · 30/90 predictions · 30/min · 2 min 00 s left";
+        assert_eq!(told(30), expected);
+        assert_eq!(told(90), "executing · 90/90 predictions");
     }
 
     #[test]

@@ -452,6 +452,9 @@ pub struct WireExecuted<'a> {
     /// Only with `--timings`: of each engine its steps, which come to the last row, `total`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timings: Option<Vec<WireStepTime>>,
+    /// Only with `--timings`: how many runs imported a mutant that could not be put in place, by the reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub imported: Option<BTreeMap<String, u64>>,
 }
 
 /// What a step of an engine took.

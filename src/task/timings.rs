@@ -3,6 +3,7 @@
 //! A moment belongs to the steps that are under way; where these are several, each has an equal part of it. So the steps and
 //! what lies between them come to the whole, whatever runs side by side. Nothing is measured until somebody asks for it.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -62,6 +63,8 @@ pub struct EngineTimes {
     pub total: Duration,
     /// They come to the total; the last one is [`Step::Other`].
     pub steps: Vec<StepTime>,
+    /// Runs on changed code that could not be made in place, by the reason: the most frequent ones first.
+    pub apart: Vec<(String, u64)>,
 }
 
 /// Measures steps, on any number of threads.
@@ -95,6 +98,11 @@ impl Timings {
             id,
             cpu: None,
         }))
+    }
+
+    /// Takes note of a run on changed code that could not be made in place.
+    pub fn ran_apart(&self, why: &str) {
+        self.with_running(|clock| clock.ran_apart(why));
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut Option<Clock>) -> T) -> T {
@@ -170,6 +178,7 @@ struct Clock {
 struct Account {
     total: Duration,
     steps: BTreeMap<Step, Sum>,
+    apart: BTreeMap<String, u64>,
 }
 
 #[derive(Debug, Default)]
@@ -267,6 +276,12 @@ impl Clock {
         sum.cpu += cpu.unwrap_or_default();
     }
 
+    fn ran_apart(&mut self, why: &str) {
+        let Some(engine) = self.engine else { return };
+        let apart = &mut self.accounts.entry(engine).or_default().apart;
+        *apart.entry(why.to_owned()).or_default() += 1;
+    }
+
     fn over(mut self, now: Instant) -> Vec<EngineTimes> {
         self.close(now);
         let accounts = self.accounts.into_iter();
@@ -290,10 +305,13 @@ impl Account {
             cpu: None,
             n: 0,
         });
+        let mut apart: Vec<(String, u64)> = self.apart.into_iter().collect();
+        apart.sort_by_key(|it| Reverse(it.1));
         EngineTimes {
             engine,
             total: self.total,
             steps,
+            apart,
         }
     }
 }
@@ -395,6 +413,25 @@ mod tests {
         assert_eq!(engines, ["fast", "fork"]);
         check(&times[0], 10, &[(Start, 10, 1), (Other, 0, 0)]);
         check(&times[1], 20, &[(Other, 20, 0)]);
+    }
+
+    #[test]
+    fn runs_apart_are_counted_by_their_reasons_for_the_engine_whose_turn_it_is() {
+        let timings = Timings::default();
+        timings.ran_apart("nobody measures");
+        timings.start();
+        timings.turn_to("fork");
+        for why in ["b", "a", "c", "b"] {
+            timings.ran_apart(why);
+        }
+        timings.turn_to("fast");
+        let times = timings.take().expect("it was started");
+        let found = |idx: usize| {
+            let it = times[idx].apart.iter();
+            it.map(|it| (it.0.as_str(), it.1)).collect::<Vec<_>>()
+        };
+        assert_eq!((times[0].engine, found(0)), ("fast", vec![]));
+        assert_eq!(found(1), [("b", 2), ("a", 1), ("c", 1)]);
     }
 
     #[test]

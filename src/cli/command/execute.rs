@@ -483,6 +483,7 @@ fn wire<'a>(run: &'a RunReport, sandbox: &'a str) -> WireExecuted<'a> {
         brittle: run.brittle.as_ref().map(brittle::wire),
         stability: run.stability.as_ref().map(stability::wire),
         timings: run.timings.as_deref().map(timings::wire),
+        imported: run.timings.as_deref().map(timings::wire_apart),
     }
 }
 

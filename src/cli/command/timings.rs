@@ -1,11 +1,12 @@
 //! Where the time of `execute` went, as it is printed.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::Duration;
 
 use crate::exchange::outcomes::WireStepTime;
 use crate::model::number;
-use crate::table::{Numbers, Table};
+use crate::table::{Numbers, Table, visible};
 use crate::task::{EngineTimes, Step, StepTime};
 
 /// The row under the others.
@@ -38,8 +39,33 @@ pub fn write(out: &mut dyn Write, engines: &[EngineTimes]) -> std::io::Result<()
             none(),
         ]);
         table.write(out)?;
+        write_apart(out, &engine.apart)?;
     }
     Ok(())
+}
+
+fn write_apart(out: &mut dyn Write, apart: &[(String, u64)]) -> std::io::Result<()> {
+    if apart.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "mutants that a run imported, because none could be put in place:"
+    )?;
+    let mut table = Table::of(&["why"], &["times"]);
+    for (why, n) in apart {
+        table.row([visible(why), n.to_string()]);
+    }
+    table.write(out)
+}
+
+/// Returns how many runs could not be made in place, by the reason.
+pub fn wire_apart(engines: &[EngineTimes]) -> BTreeMap<String, u64> {
+    let mut found = BTreeMap::new();
+    for (why, n) in engines.iter().flat_map(|it| &it.apart) {
+        *found.entry(why.clone()).or_default() += n;
+    }
+    found
 }
 
 /// Returns how often a step was done; nothing for what is none.
@@ -83,6 +109,7 @@ mod tests {
                 step(Step::Test, 5_000, None, 1_234),
                 step(Step::Other, 1_000, None, 0),
             ],
+            apart: vec![("it starts processes".into(), 12)],
         }
     }
 
@@ -98,6 +125,9 @@ compile      2.00     3.25      25.00      3
 test         5.00        –      62.50  1,234
 other        1.00        –      12.50      –
 total        8.00        –     100.00      –
+mutants that a run imported, because none could be put in place:
+why                  times
+it starts processes     12
 ";
         assert_eq!(text, expected);
     }

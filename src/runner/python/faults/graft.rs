@@ -43,6 +43,7 @@ impl Judging<'_, '_> {
             }
         }
         let mut ran = self.run(&tasks, true)?;
+        self.note_unfit(&tasks, &ran);
         let mut grafts: Vec<Grafts> = tests.iter().map(|_| Grafts::default()).collect();
         for (task, ran) in tasks.iter().zip(&ran) {
             let is_base = task.mutant_idx.is_none();
@@ -69,6 +70,19 @@ impl Judging<'_, '_> {
             }
         }
         Ok(grafts)
+    }
+
+    fn note_unfit(&self, tasks: &[Task], ran: &[Option<CaseRan>]) {
+        let of_mutants = tasks.iter().zip(ran).filter(|it| it.0.mutant_idx.is_some());
+        let unfit = of_mutants
+            .filter_map(|it| it.1.as_ref())
+            .filter(|it| it.is_unfit());
+        for ran in unfit {
+            let why = ran.message.as_deref().unwrap_or_default();
+            self.monitor
+                .timings
+                .ran_apart(why.lines().next().unwrap_or_default());
+        }
     }
 
     fn grafted_tasks(&self, test_idx: usize, test: &Tested, case: &Case) -> Vec<Task> {
