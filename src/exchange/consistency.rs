@@ -2,6 +2,16 @@
 
 use serde::Serialize;
 
+/// A run that is listed with its sizes.
+#[derive(Debug, Serialize)]
+pub struct WireConsistencyRun<'a> {
+    pub run: &'a str,
+    pub functions: u64,
+    pub completions: u64,
+    /// Functions whose completions were judged.
+    pub judged: u64,
+}
+
 /// One function.
 #[derive(Debug, Serialize)]
 pub struct WireConsistency<'a> {

@@ -105,6 +105,10 @@ fn a_run_is_kept_and_only_what_is_new_is_judged() {
     assert_eq!(again.success(), first.success());
     let listed = place.run(&["consistency"]).success();
     assert!(listed.contains('m'), "{listed}");
+    let run = serde_json::json!({"run": "m", "functions": 2, "completions": 18, "judged": 2});
+    let json = place.run(&["consistency", "--format", "json"]).success();
+    assert_eq!(lines(&json), [run]);
+    assert_eq!(place.run(&["consistency", "--json"]).success(), json);
     let other = judged(&place, &["--run", "m", "--threshold", "3"]);
     assert!(other.err.contains("2 judged, 0 known"), "{}", other.err);
     place.run(&["consistency", "--remove", "m"]).success();
@@ -310,6 +314,9 @@ fn the_report_is_a_table_json_latex_and_a_chart() {
             .success();
         assert!(chart.contains('m'), "{kind}: {chart}");
     }
+    let words = ["consistency", "--run", "m", "--chart", "potency", "--json"];
+    let refused = place.run(&words).failure(ExitCode::Usage);
+    assert!(refused.contains("cannot be used with"), "{refused}");
     let path = place.path("chart.svg");
     let path = path.to_str().expect("it is text");
     let words = [

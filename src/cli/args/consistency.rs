@@ -42,7 +42,7 @@ pub struct Consistency {
     pub list: bool,
     /// Draw a chart instead: the gain of repair by threshold, outliers by threshold, the passes of repaired completions,
     /// their gains, distances of variants
-    #[arg(long, value_name = "KIND", value_parser = words(Chart::ALL, Chart::as_str), conflicts_with = "list")]
+    #[arg(long, value_name = "KIND", value_parser = words(Chart::ALL, Chart::as_str), conflicts_with_all = ["list", "format", "json"])]
     pub chart: Option<Chart>,
     /// Write the chart here: `.svg`, `.csv` or `.txt`
     #[arg(long, short, value_name = "FILE", requires = "chart")]

@@ -21,7 +21,7 @@ use crate::exchange::write_lines;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{JobKind, Problem, RunKind, counted};
 use crate::store::{Access, MutationSeed, Store};
-use crate::table::{Table, visible};
+use crate::table::visible;
 use crate::task::Monitor;
 use crate::{Context, progress};
 
@@ -279,15 +279,10 @@ fn tell(
 }
 
 fn list(context: &mut Context<'_, '_>, asked: &args::Consistency) -> Result<(), Stop> {
-    let store = workspace::open(context)?;
-    let mut table = Table::of(&["run"], &["functions", "completions", "judged"]);
-    for it in store.consistency_runs()? {
-        table.row([
-            it.name,
-            it.n_seeds.to_string(),
-            it.n_completions.to_string(),
-            it.n_judged.to_string(),
-        ]);
-    }
-    Ok(table.write_as(asked.shown.format(), context.streams.out)?)
+    let runs = workspace::open(context)?.consistency_runs()?;
+    Ok(context.print(
+        asked.shown.format(),
+        |out| write_lines(out, runs.iter().map(tables::wire_run)),
+        |_| [tables::runs(&runs)],
+    )?)
 }

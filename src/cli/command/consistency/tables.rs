@@ -8,16 +8,31 @@ use crate::consistency::tables::{
     ALL, CLASSES, CLASSES_OF_PAPER, Gain, Numbers, Texts, Together, together,
 };
 use crate::exchange::consistency::{
-    WireClassShare, WireConsistency, WireConsistencyReport, WireGain, WireOutliers, WirePotency,
-    WireThreshold, WireVariants,
+    WireClassShare, WireConsistency, WireConsistencyReport, WireConsistencyRun, WireGain,
+    WireOutliers, WirePotency, WireThreshold, WireVariants,
 };
 use crate::model::{Language, number};
 use crate::mutate::Pass;
 use crate::print::Section;
+use crate::store::ConsistencyRun;
 use crate::table::{Align, Table, percent};
 
 fn word(pass: Option<Pass>) -> &'static str {
     pass.map_or("seed", Pass::as_str)
+}
+
+/// Returns the runs of the index with their sizes.
+pub fn runs(runs: &[ConsistencyRun]) -> Table {
+    let mut table = Table::of(&["run"], &["functions", "completions", "judged"]);
+    for it in runs {
+        table.row([
+            it.name.clone(),
+            it.n_seeds.to_string(),
+            it.n_completions.to_string(),
+            it.n_judged.to_string(),
+        ]);
+    }
+    table
 }
 
 /// Returns the tables of a report with their titles.
@@ -278,6 +293,15 @@ pub fn listed(functions: &[Judged], options: Options) -> Table {
         ]);
     }
     table
+}
+
+pub fn wire_run(run: &ConsistencyRun) -> WireConsistencyRun<'_> {
+    WireConsistencyRun {
+        run: &run.name,
+        functions: run.n_seeds,
+        completions: run.n_completions,
+        judged: run.n_judged,
+    }
 }
 
 pub fn wire(it: &Judged, options: Options) -> WireConsistency<'_> {
