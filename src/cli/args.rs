@@ -81,7 +81,7 @@ pub use scale::{Cluster, Merge, Plan, RunShard, Sharded, Work};
 use scoring::words;
 pub use scoring::{
     Answers, Compare, Eval, FactorName, Import, InputName, Metrics, Runs, Score, ShapeName,
-    TableName,
+    TableFormat, TableName,
 };
 pub use shakes::ShakeArgs;
 pub use shell::{Candidates, Completions, Filters, FiltersAction, Man};

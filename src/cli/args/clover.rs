@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::scoring::{TableName, words};
+use super::scoring::{TableFormat, words};
 use super::{Detach, Site};
 use crate::clover::Task;
 use crate::eval::pairing::refine::{N_RESAMPLES, SEED};
@@ -164,11 +164,8 @@ pub struct CloverTokens {
     /// Which questions are drawn, and the order of files
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    #[arg(long, value_enum, default_value = "table")]
-    pub format: TableName,
-    /// Print JSON, as `--format json`
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: TableFormat,
 }
 
 #[derive(Debug, Args)]
@@ -194,11 +191,8 @@ pub struct CloverEval {
     /// Compare the other models with this one, over the questions that both answered
     #[arg(long, value_name = "MODEL", conflicts_with_all = ["by", "table"])]
     pub against: Option<String>,
-    #[arg(long, value_enum, default_value = "table")]
-    pub format: TableName,
-    /// Print JSON, as `--format json`
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: TableFormat,
     /// How often questions are drawn for intervals
     #[arg(long, value_name = "N", default_value_t = N_RESAMPLES, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub resamples: u32,

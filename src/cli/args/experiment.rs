@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{Detach, TableName};
+use super::{Detach, TableFormat, TableName};
 
 /// Asks several models the same, scores what they say, and shows them side by side: one file says all of it.
 #[derive(Debug, Args)]
@@ -28,11 +28,8 @@ pub enum ExperimentAction {
         /// The experiment
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        #[arg(long, value_enum, default_value = "table")]
-        format: TableName,
-        /// Print JSON lines, as `--format json`
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        format: TableFormat,
     },
     /// List the models with their fields in the file: `parameters`, `vocabulary` and `output_max`
     Models {

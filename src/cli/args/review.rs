@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use crate::review::{ERROR_MAX, Overlap, QueueKind, Stratify};
 
 use super::Force;
-use super::scoring::{TableName, words};
+use super::scoring::{TableFormat, words};
 
 /// Who it is that says something.
 #[derive(Debug, Args)]
@@ -93,10 +93,6 @@ pub struct Verdict {
     args_conflicts_with_subcommands = true,
     subcommand_precedence_over_arg = true
 )]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a switch on the command line"
-)]
 pub struct Verdicts {
     #[command(subcommand)]
     pub action: Option<VerdictsAction>,
@@ -110,22 +106,13 @@ pub struct Verdicts {
     #[arg(long, conflicts_with = "gold")]
     pub stale: bool,
     /// Also show the changes, line by line
-    #[arg(long, requires = "stale", conflicts_with = "json")]
+    #[arg(long, requires = "stale", conflicts_with_all = ["format", "json"])]
     pub diff: bool,
     /// Only gold: adjudicated, or all who decided agree; one line per sample
     #[arg(long)]
     pub gold: bool,
-    #[arg(long, value_enum, default_value = "table", conflicts_with = "diff")]
-    pub format: TableName,
-    /// Print JSON lines, as `--format json`
-    #[arg(long)]
-    pub json: bool,
-}
-
-impl Verdicts {
-    pub const fn format(&self) -> TableName {
-        self.format.or_json(self.json)
-    }
+    #[command(flatten)]
+    pub format: TableFormat,
 }
 
 #[derive(Debug, Subcommand)]

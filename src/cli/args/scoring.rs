@@ -301,22 +301,29 @@ impl TableName {
     }
 }
 
+/// How a command prints its tables.
 #[derive(Debug, Args)]
-pub struct Shown {
+pub struct TableFormat {
     #[arg(long, value_enum, default_value = "table")]
     pub format: TableName,
     /// Print JSON, as `--format json`
     #[arg(long)]
     pub json: bool,
+}
+
+impl TableFormat {
+    pub const fn name(&self) -> TableName {
+        self.format.or_json(self.json)
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct Shown {
+    #[command(flatten)]
+    pub format: TableFormat,
     /// Of runs that were executed: whose candidates cover a focal method, `all` of the project or its `own`
     #[arg(long, value_name = "SCOPE", value_parser = words(CoverScope::ALL, CoverScope::as_str), default_value = CoverScope::All.as_str())]
     pub scope: CoverScope,
-}
-
-impl Shown {
-    pub const fn format(&self) -> TableName {
-        self.format.or_json(self.json)
-    }
 }
 
 #[derive(Debug, Args)]

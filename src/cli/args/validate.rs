@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::TableName;
+use super::TableFormat;
 
 /// Checks files that focalist writes, and those beside them, before they are given on.
 ///
@@ -18,15 +18,6 @@ pub struct Validate {
     /// A file, or a folder for all files in it
     #[arg(value_name = "PATH")]
     pub path: PathBuf,
-    #[arg(long, value_enum, default_value = "table")]
-    pub format: TableName,
-    /// Print JSON, as `--format json`
-    #[arg(long)]
-    pub json: bool,
-}
-
-impl Validate {
-    pub const fn format(&self) -> TableName {
-        self.format.or_json(self.json)
-    }
+    #[command(flatten)]
+    pub format: TableFormat,
 }

@@ -329,7 +329,7 @@ fn stats(context: &mut Context<'_, '_>, asked: &BenchmarkStats) -> Result<(), St
         Ok(benchmark::stats(&store, monitor, &options)?)
     })?;
     if let Some(by) = asked.by {
-        rows::write(context, &stats, by, asked.shown.format())?;
+        rows::write(context, &stats, by, asked.shown.format.name())?;
         tell_stats(context, &stats);
         return Ok(());
     }
@@ -339,7 +339,7 @@ fn stats(context: &mut Context<'_, '_>, asked: &BenchmarkStats) -> Result<(), St
         "project split"
     };
     context.print(
-        asked.shown.format(),
+        asked.shown.format.name(),
         |out| write_stats(out, &stats, about),
         |_| {
             let mut tables = vec![

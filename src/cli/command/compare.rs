@@ -99,7 +99,7 @@ pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(
     warn(context, &told);
     let lead = lead(&pairing, &options.metrics);
     context.print(
-        asked.shown.format(),
+        asked.shown.format.name(),
         |out| {
             let wires = told.iter().map(|it| wire(it, &pairing, &options));
             match wires.collect::<Vec<_>>().as_slice() {
@@ -139,7 +139,7 @@ fn sections(
     lead: Option<&'static Metric>,
     asked: &args::Compare,
 ) -> Vec<Section> {
-    let format = asked.shown.format();
+    let format = asked.shown.format.name();
     let numbers = Numbers::of(format);
     let is_for_paper = matches!(format, TableName::Latex | TableName::Markdown);
     let is_adjusted = asked.adjusted || asked.parsable_by_both && is_for_paper;

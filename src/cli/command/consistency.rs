@@ -258,7 +258,7 @@ fn tell(
     options: Options,
     asked: &args::Consistency,
 ) -> Result<(), Stop> {
-    let format = asked.shown.format();
+    let format = asked.shown.format.name();
     if !asked.list {
         let reports = shown.iter().map(|it| tables::wire_reports(it, options));
         return Ok(context.print(
@@ -281,7 +281,7 @@ fn tell(
 fn list(context: &mut Context<'_, '_>, asked: &args::Consistency) -> Result<(), Stop> {
     let runs = workspace::open(context)?.consistency_runs()?;
     Ok(context.print(
-        asked.shown.format(),
+        asked.shown.format.name(),
         |out| write_lines(out, runs.iter().map(tables::wire_run)),
         |_| [tables::runs(&runs)],
     )?)

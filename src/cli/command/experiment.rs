@@ -91,7 +91,7 @@ impl Read {
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Experiment) -> Result<(), Stop> {
     match &asked.action {
         ExperimentAction::Run { file, .. } => carry_out(context, file),
-        ExperimentAction::Show { file, format, json } => show(context, file, format.or_json(*json)),
+        ExperimentAction::Show { file, format } => show(context, file, format.name()),
         ExperimentAction::Check { file } => check(context, file),
         ExperimentAction::Models { file, format } => {
             let read = sound(context, file)?;

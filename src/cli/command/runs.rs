@@ -35,7 +35,7 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
     if asked.samples {
         return samples(context, &store, &runs, asked);
     }
-    let format = asked.shown.format();
+    let format = asked.shown.format.name();
     if asked.problems {
         for run in &runs {
             for problem in store.run_problems(run.id, usize::MAX)? {
@@ -177,7 +177,7 @@ fn samples(
         ([], Some(profile)) => of_profile(profile),
         (names, _) => metrics::named(names)?,
     };
-    let format = asked.shown.format();
+    let format = asked.shown.format.name();
     if matches!(format, TableName::Latex | TableName::Markdown) {
         let message = "`--samples` writes lines for programs, not tables for papers";
         return Err(Failure::new(ExitCode::Usage, message)

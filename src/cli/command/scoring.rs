@@ -280,7 +280,7 @@ fn evaluate_with(
         spent: &[],
         scope: asked.shown.scope,
     };
-    let format = asked.shown.format();
+    let format = asked.shown.format.name();
     let shown = runs::Shown::of_metrics(options.metrics.clone(), format);
     runs::write(context, rows, &shown, format)
 }

@@ -22,7 +22,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Validate) -> Result<(), 
             .into());
     }
     context.print(
-        asked.format(),
+        asked.format.name(),
         |out| write_pretty(out, &wire(&found)),
         |_| (!found.flaws.is_empty()).then(|| table(&found)),
     )?;

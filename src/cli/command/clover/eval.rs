@@ -306,7 +306,7 @@ fn write(
         n_resamples: asked.resamples,
         seed: asked.seed,
     };
-    let format = asked.format.or_json(asked.json);
+    let format = asked.format.name();
     if let Some(baseline) = &asked.against {
         let found = clover::differences(answers, Some(baseline), draws);
         return Ok(context.print(

@@ -74,7 +74,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &CloverTokens) -> Result<(), St
         rows.push(row);
     }
     context.print(
-        asked.format.or_json(asked.json),
+        asked.format.name(),
         |out| write_lines(out, &rows),
         |numbers| [table(&rows, numbers)],
     )?;

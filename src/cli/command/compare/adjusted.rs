@@ -109,7 +109,7 @@ pub fn apart(
         let metrics = metrics.iter();
         metrics.map(|metric| run.adjusted(metric.id)).collect()
     };
-    let format = asked.shown.format();
+    let format = asked.shown.format.name();
     context.print(
         format,
         |out| {

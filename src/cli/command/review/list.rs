@@ -73,7 +73,7 @@ pub fn write(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<()
         rows.sort_by(|a, b| a.place.cmp(&b.place));
     }
     Ok(context.print(
-        asked.format(),
+        asked.format.name(),
         |out| write_lines(out, rows.iter().map(Row::wire)),
         |numbers| match numbers {
             Numbers::People => [table(&rows)],

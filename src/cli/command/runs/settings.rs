@@ -31,7 +31,7 @@ pub fn list(
         let of_run = |run| Ok(by_setting((store, monitor), run, &metrics)?);
         runs.iter().map(of_run).collect::<Result<Vec<_>, Stop>>()
     })?;
-    let format = asked.shown.format();
+    let format = asked.shown.format.name();
     context.print(
         format,
         |out| {

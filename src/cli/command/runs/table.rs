@@ -97,7 +97,7 @@ impl Shown {
 
     /// Returns what is asked for: of what nobody chose, people get few columns and programs all.
     pub fn of(runs: &[RunRow], asked: &args::Runs) -> Result<Self, Stop> {
-        let is_for_people = Numbers::of(asked.shown.format()) == Numbers::People;
+        let is_for_people = Numbers::of(asked.shown.format.name()) == Numbers::People;
         let stored = stored(runs);
         let is_stored = |metric: &&Metric| stored.iter().any(|it| it.id == metric.id);
         let is_chosen = asked.profile.is_some() || !asked.metrics.is_empty();
@@ -123,7 +123,7 @@ impl Shown {
             [] => stored.clone(),
             names => metrics::named(names)?,
         };
-        let usual = Self::of_metrics(Vec::new(), asked.shown.format());
+        let usual = Self::of_metrics(Vec::new(), asked.shown.format.name());
         let (mut rows, ran) = match asked.profile {
             None => (usual.rows, usual.ran),
             Some(Profile::Contest) => (OverWhich::Each, Ran::Correct),
