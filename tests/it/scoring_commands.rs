@@ -462,12 +462,17 @@ fn an_import_without_use_says_why_and_where() {
 }
 
 #[test]
-fn predictions_are_not_written_as_tables_for_papers() {
+fn a_format_that_lines_do_not_have_is_refused() {
     let place = Place::with_sample_data();
     for format in ["latex", "markdown"] {
         let told = place.run(&["runs", "--samples", "--format", format]);
         let err = told.failure(ExitCode::Usage);
         assert!(err.contains("hint: `--format json`"), "{err}");
+    }
+    for format in ["csv", "latex", "markdown"] {
+        let told = place.run(&["runs", "--problems", "--format", format]);
+        let err = told.failure(ExitCode::Usage);
+        assert!(err.contains("`--problems` writes lines"), "{err}");
     }
 }
 

@@ -3,24 +3,22 @@
 mod compile_errors;
 mod grades;
 mod languages;
+mod samples;
 mod settings;
 mod table;
 
-use std::io::{self, Write};
-
 use crate::Context;
 use crate::args::{self, FactorName, TableName};
-use crate::chart::csv_cell;
 use crate::command::mining::describe;
-use crate::command::{executed, hint, metrics, python, usage, workspace};
+use crate::command::{executed, hint, python, usage, workspace};
 use crate::eval::evaluate::runs_named;
 use crate::eval::executed::Executed;
-use crate::exchange::{WireProblem, WireScored, write_line};
+use crate::exchange::{WireProblem, write_line};
 use crate::execute::repair::Repairs;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::Metric;
-use crate::model::{RunKind, RunRow, Tag, counted};
-use crate::store::{ScoredPrediction, Store};
+use crate::model::{RunKind, RunRow, counted};
+use crate::store::Store;
 use crate::table::Numbers;
 
 pub use table::{Rows, Shown, of_profile, write};
@@ -33,21 +31,11 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
         runs.retain(|it| it.kind == RunKind::Samples);
     }
     if asked.samples {
-        return samples(context, &store, &runs, asked);
+        return samples::list(context, &store, &runs, asked);
     }
     let format = asked.shown.format.name();
     if asked.problems {
-        for run in &runs {
-            for problem in store.run_problems(run.id, usize::MAX)? {
-                if format == TableName::Json {
-                    write_line(context.streams.out, &WireProblem::new(None, &problem))?;
-                } else {
-                    let line = crate::table::visible(&describe(&problem));
-                    writeln!(context.streams.out, "{line}")?;
-                }
-            }
-        }
-        return Ok(());
+        return problems(context, &store, &runs, format);
     }
     if asked.compile_errors {
         let mut runs = runs;
@@ -117,6 +105,40 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
     Ok(())
 }
 
+/// Writes a line for every record of a run's files that could not be used.
+fn problems(
+    context: &mut Context<'_, '_>,
+    store: &Store,
+    runs: &[RunRow],
+    format: TableName,
+) -> Result<(), Stop> {
+    if !matches!(format, TableName::Table | TableName::Json) {
+        let message = "`--problems` writes lines, not a table";
+        return Err(no_table(
+            message,
+            "`--format json` writes them for programs",
+        ));
+    }
+    for run in runs {
+        for problem in store.run_problems(run.id, usize::MAX)? {
+            if format == TableName::Json {
+                write_line(context.streams.out, &WireProblem::new(None, &problem))?;
+            } else {
+                let line = crate::table::visible(&describe(&problem));
+                writeln!(context.streams.out, "{line}")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a format for what is no table.
+fn no_table(message: &str, hint: &str) -> Stop {
+    Failure::new(ExitCode::Usage, message)
+        .with_hint(hint)
+        .into()
+}
+
 /// Says which runs lack a value that is shown, and how to get it: an evaluation of former times had other metrics.
 fn tell_lacking(context: &mut Context<'_, '_>, runs: &[RunRow], shown: &Shown) {
     for run in runs {
@@ -163,99 +185,4 @@ fn tell_made_otherwise(context: &mut Context<'_, '_>, run: &RunRow, executed: Op
             ));
         }
     }
-}
-
-/// Writes a line for every prediction.
-fn samples(
-    context: &mut Context<'_, '_>,
-    store: &Store,
-    runs: &[RunRow],
-    asked: &args::Runs,
-) -> Result<(), Stop> {
-    let shown = match (asked.metrics.as_slice(), asked.profile) {
-        ([], None) => table::stored(runs),
-        ([], Some(profile)) => of_profile(profile),
-        (names, _) => metrics::named(names)?,
-    };
-    let format = asked.shown.format.name();
-    if matches!(format, TableName::Latex | TableName::Markdown) {
-        let message = "`--samples` writes lines for programs, not tables for papers";
-        return Err(Failure::new(ExitCode::Usage, message)
-            .with_hint("`--format json` and `--format csv` write them")
-            .into());
-    }
-    let is_csv = format == TableName::Csv;
-    if is_csv {
-        let columns = "run,sample,attempt,parsable,line,column,tokens,reference_tokens";
-        let ids: Vec<&str> = shown.iter().map(|it| it.id).collect();
-        writeln!(context.streams.out, "{columns},{}", ids.join(","))?;
-    }
-    for run in runs {
-        let ids: Vec<&str> = shown.iter().map(|it| it.id).collect();
-        let found = store.evaluations(run.id, &ids)?;
-        let known: Vec<(&'static Metric, i64)> = shown
-            .iter()
-            .zip(found)
-            .filter_map(|(metric, found)| Some((*metric, found?)))
-            .collect();
-        let evaluations: Vec<i64> = known.iter().map(|it| it.1).collect();
-        let out = &mut *context.streams.out;
-        store.each_score(run.id, &evaluations, |scored| {
-            let scores = || known.iter().map(|it| it.0).zip(&scored.scores);
-            if is_csv {
-                return Ok::<_, Stop>(csv_line(out, run, &shown, &known, &scored)?);
-            }
-            let reading = &scored.reading;
-            let line = WireScored {
-                run: &run.setting.name,
-                sample: scored.key.to_string(),
-                attempt: scored.attempt,
-                parsable: reading.syntax_error.is_none(),
-                syntax_error: reading.syntax_error.map(<[u32; 2]>::from),
-                n_tokens: reading.n_tokens,
-                n_reference_tokens: reading.n_reference_tokens,
-                changed: reading.is_changed,
-                without_reference: !reading.has_reference,
-                tags: scored.tags.map(|it| it.iter().map(Tag::as_str).collect()),
-                scores: scores().map(|(metric, it)| (metric.id, it.value)).collect(),
-                parts: scores()
-                    .filter_map(|(metric, it)| Some((metric.id, metric.named_parts(it)?.collect())))
-                    .collect(),
-            };
-            Ok(write_line(out, &line)?)
-        })?;
-    }
-    Ok(())
-}
-
-/// Writes one prediction as a row of CSV; a metric that the run does not have is empty.
-fn csv_line(
-    out: &mut dyn Write,
-    run: &RunRow,
-    shown: &[&'static Metric],
-    known: &[(&'static Metric, i64)],
-    scored: &ScoredPrediction,
-) -> io::Result<()> {
-    let reading = &scored.reading;
-    let place = |of: fn((u32, u32)) -> u32| {
-        let place = reading.syntax_error.map(of);
-        place.map_or_else(String::new, |it| it.to_string())
-    };
-    let mut cells = vec![
-        run.setting.name.clone(),
-        scored.key.to_string(),
-        scored.attempt.to_string(),
-        reading.syntax_error.is_none().to_string(),
-        place(|it| it.0),
-        place(|it| it.1),
-        reading.n_tokens.to_string(),
-        reading.n_reference_tokens.to_string(),
-    ];
-    cells.extend(shown.iter().map(|metric| {
-        let place = known.iter().position(|it| it.0 == *metric);
-        place.map_or_else(String::new, |place| scored.scores[place].value.to_string())
-    }));
-    let mut writer = csv::Writer::from_writer(out);
-    writer.write_record(cells.iter().map(|cell| csv_cell(cell).into_owned()))?;
-    writer.flush()
 }
