@@ -3,32 +3,24 @@
 mod groups;
 mod more;
 mod ran;
+mod show;
 
 use std::collections::BTreeMap;
 
 use crate::args::{self, TableName};
 use crate::browse::{self, FieldScope};
-use crate::command::{hint, inspect, metrics, unified, workspace};
-use crate::diff;
+use crate::command::{hint, inspect, metrics, workspace};
 use crate::eval::executed::{Agreeing, Yield, correlations};
-use crate::eval::explained::{Explained, explained};
-use crate::eval::prompted::{Prompted, prompted};
 use crate::eval::results::{self, ResultList, ResultsOptions, ResultsView};
-use crate::exchange::outcomes::{WireCorrelation, WireWhy};
-use crate::exchange::{
-    Ordered, WireResult, WireResultDetail, write_line, write_lines, write_pretty,
-};
-use crate::execute::detail::{detail as execution_detail, reasons};
-use crate::failure::{ExitCode, Failure, Stop};
+use crate::exchange::outcomes::WireCorrelation;
+use crate::exchange::{WireResult, write_line, write_lines};
+use crate::execute::detail::reasons;
+use crate::failure::Stop;
 use crate::metric::correlation::Correlation;
-use crate::metric::explain::Explanation;
 use crate::metric::{self, Metric, Value, metric};
-use crate::model::{
-    Answered, Asked, FaultCounts, ResultDetail, ResultRow, RunKind, RunRow, SampleKey, counted,
-    grouped,
-};
+use crate::model::{FaultCounts, ResultRow, RunKind, RunRow, counted, grouped};
 use crate::store::Store;
-use crate::table::{Align, Table, visible, visible_source};
+use crate::table::{Align, Table};
 use crate::{Context, progress};
 
 use more::More;
@@ -49,7 +41,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Results) -> Result<(), S
     let store = workspace::open(context)?;
     let options = options(context, &store, asked)?;
     if let Some(digits) = &asked.show {
-        return show(context, &store, &options, digits, asked.json);
+        return show::write(context, &store, &options, (digits, asked.json));
     }
     if asked.correlate {
         return correlate(context, &store, &options, asked);
@@ -342,243 +334,4 @@ fn tell_not_evaluated(context: &mut Context<'_, '_>, run: &RunRow) {
     if run.evaluations.is_empty() {
         context.say(&hint::not_evaluated(&run.setting.name));
     }
-}
-
-fn show(
-    context: &mut Context<'_, '_>,
-    store: &Store,
-    options: &ResultsOptions,
-    digits: &str,
-    is_json: bool,
-) -> Result<(), Stop> {
-    let view = results::view(store, options)?;
-    let key = match view.run.kind {
-        RunKind::Samples => inspect::key(store, digits)?,
-        RunKind::Clover | RunKind::Consistency => question_key(store, digits)?,
-    };
-    let attempt = browse::attempt_of(&options.filter);
-    let name = &view.run.setting.name;
-    let run = view.run.id;
-    let (detail, prompted, execution) = match store.result_ordinal(run, &key, attempt)? {
-        Some(ordinal) => (
-            explained(store, &view, ordinal)?,
-            prompted(store, run, ordinal)?,
-            execution_detail(store, run, ordinal)?,
-        ),
-        None => (None, None, None),
-    };
-    let Explained {
-        detail,
-        explanation,
-        ..
-    } = detail.ok_or_else(|| {
-        let message = format!("run `{}` has no such answer to {key}", visible(name));
-        Failure::new(ExitCode::Input, message)
-            .with_hint("`focalist results` lists its answers; `attempt:N` in the filter selects another attempt")
-    })?;
-    if is_json {
-        let parts = parts(&detail.answered);
-        let mut wire = WireResultDetail::new(name, &view.metrics, &detail, parts);
-        wire.prompt = prompted.map(|it| it.prompt);
-        let why = execution.and_then(|it| it.why);
-        wire.why = why.as_ref().map(WireWhy::from);
-        write_pretty(context.streams.out, &wire)?;
-        return Ok(());
-    }
-    let out = &mut *context.streams.out;
-    out.write_all(head(&view, &detail).as_bytes())?;
-    if let Some(execution) = &execution {
-        out.write_all(ran::told(execution).as_bytes())?;
-    }
-    scores(&view, &detail).write(out)?;
-    if let Some(explanation) = &explanation {
-        writeln!(out, "\nhow the value is computed")?;
-        arithmetic(explanation).write(out)?;
-    }
-    let reference = detail.reference.as_ref();
-    for (name, text) in [
-        ("question", detail.context.as_deref()),
-        ("true text", reference.map(|it| it.text.as_str())),
-        ("prediction", Some(detail.answered.prediction.as_str())),
-        (
-            "answer as it was written",
-            detail.answered.answer.as_deref(),
-        ),
-    ] {
-        if let Some(text) = text {
-            writeln!(out, "\n{name}\n{}", visible_source(text))?;
-        }
-    }
-    if let Some(prompted) = &prompted {
-        writeln!(out, "\n{}", asked_told(prompted))?;
-    }
-    let sides = [Some((name, &detail.answered)), baseline(&view, &detail)];
-    for (name, answered) in sides.into_iter().flatten() {
-        let Some(reference) = reference else { continue };
-        let texts = (reference.text.as_str(), answered.prediction.as_str());
-        writeln!(
-            out,
-            "\n--- {}:{}\n+++ {}",
-            visible(&reference.path),
-            reference.first_line,
-            visible(name)
-        )?;
-        unified::write(out, "", texts, &diff::lines(texts.0, texts.1))?;
-    }
-    Ok(())
-}
-
-/// Returns what the model was shown, under a line with what is known of its answer.
-fn asked_told(prompted: &Prompted) -> String {
-    let finished = prompted.finish_reason.as_deref().unwrap_or("no reason");
-    let head = format!(
-        "the prompt\n{}, attempt {}, finished: {finished} · {} · {}",
-        prompted.model, prompted.attempt, prompted.parameters, prompted.numbers
-    );
-    let head: Vec<String> = head.lines().map(visible).collect();
-    format!("{}\n{}", head.join("\n"), visible_source(&prompted.prompt))
-}
-
-/// Returns the question that the first digits of a key mean.
-fn question_key(store: &Store, digits: &str) -> Result<SampleKey, Stop> {
-    match store.question_keys(digits, 2)?[..] {
-        [key] => Ok(key),
-        [] => {
-            let message = format!("no question `{}`", visible(digits));
-            Err(Failure::new(ExitCode::Input, message)
-                .with_hint("`focalist results RUN` lists the keys")
-                .into())
-        }
-        _ => {
-            let message = format!("several questions begin with `{}`", visible(digits));
-            Err(Failure::new(ExitCode::Usage, message)
-                .with_hint("give more digits")
-                .into())
-        }
-    }
-}
-
-fn baseline<'v>(
-    view: &'v ResultsView,
-    detail: &'v ResultDetail,
-) -> Option<(&'v String, &'v Answered)> {
-    let run = view.baseline.as_ref()?;
-    Some((&run.setting.name, detail.baseline.as_ref()?))
-}
-
-/// Returns what stands above the scores.
-fn head(view: &ResultsView, detail: &ResultDetail) -> String {
-    let row = &detail.row;
-    let setting = &view.run.setting;
-    let mut facts = Vec::new();
-    match &row.reading {
-        None => {
-            let command = hint::command(&["eval", "--run", &setting.name]);
-            facts.push(format!("not evaluated so far: {command} scores it"));
-        }
-        Some(reading) => {
-            facts.push(match reading.syntax_error {
-                None => "parses".to_owned(),
-                Some((line, column)) => format!("does not parse at {line}:{column}"),
-            });
-            facts.push(format!(
-                "{} tokens, the true text {}",
-                reading.n_tokens, reading.n_reference_tokens
-            ));
-            if reading.is_over_length {
-                facts.push("as long as the model could write".to_owned());
-            }
-            if reading.is_changed {
-                facts.push("the sample has changed since the answer was imported".to_owned());
-            }
-            if !reading.has_reference {
-                facts.push("nothing to compare with, so it counts nowhere".to_owned());
-            }
-        }
-    }
-    let tags = tags(row);
-    if !tags.is_empty() {
-        facts.push(tags);
-    }
-    if row.people.is_some() {
-        let machine = if row.tags.is_empty() {
-            "none".to_owned()
-        } else {
-            row.tags.to_string()
-        };
-        facts.push(format!("the machine says {machine}"));
-    }
-    let asked = row.asked.as_ref().map(Asked::told);
-    let sample = [
-        visible(&row.repo),
-        visible(&row.test),
-        row.focal.as_deref().map(visible).unwrap_or_default(),
-        asked.as_deref().map(visible).unwrap_or_default(),
-    ];
-    let sample: Vec<String> = sample.into_iter().filter(|it| !it.is_empty()).collect();
-    format!(
-        "{}\n{}\n{}, answer {}, line {} of {}\n{}\n\n",
-        row.key,
-        sample.join(" · "),
-        visible(&setting.name),
-        row.attempt,
-        detail.answered.line,
-        visible(&setting.source),
-        facts.join(" · ")
-    )
-}
-
-/// Returns a line for each metric, with its parts.
-fn scores(view: &ResultsView, detail: &ResultDetail) -> Table {
-    let mut columns = vec![
-        ("metric".to_owned(), Align::Left),
-        (view.run.setting.name.clone(), Align::Right),
-    ];
-    if let Some(baseline) = &view.baseline {
-        columns.push((baseline.setting.name.clone(), Align::Right));
-        columns.push(("Δ".to_owned(), Align::Right));
-    }
-    columns.push(("parts".to_owned(), Align::Left));
-    let mut table = Table::new(&columns);
-    let row = &detail.row;
-    let parts = parts(&detail.answered);
-    for (idx, id) in view.metrics.iter().enumerate() {
-        let mut cells = vec![title(id), value(row.values[idx])];
-        if view.baseline.is_some() {
-            let before = row.baseline.as_ref().and_then(|it| it[idx]);
-            cells.extend([value(before), signed(row.delta(idx))]);
-        }
-        let parts = parts.0.iter().find(|it| it.0 == *id);
-        let parts = parts.map_or_else(Vec::new, |it| it.1.0.clone());
-        let parts = parts.iter().map(|(name, it)| format!("{name} {it:.3}"));
-        cells.push(parts.collect::<Vec<_>>().join(", "));
-        table.row(cells);
-    }
-    table
-}
-
-/// Returns the steps to a metric's value, what belongs to something below it.
-fn arithmetic(explanation: &Explanation) -> Table {
-    let mut table = Table::new(&[
-        ("step", Align::Left),
-        ("value", Align::Right),
-        ("from", Align::Left),
-    ]);
-    for step in &explanation.steps {
-        let indent = "  ".repeat(usize::from(step.depth));
-        table.row([
-            format!("{indent}{}", step.label),
-            step.value.clone(),
-            step.formula.clone(),
-        ]);
-    }
-    table
-}
-
-/// Returns the named parts of each score that has some.
-fn parts(answered: &Answered) -> Ordered<Ordered<f64>> {
-    let scores = answered.scores.iter();
-    scores
-        .filter_map(|(id, score)| Some((*id, metric(id)?.named_parts(score)?.collect())))
-        .collect()
 }

@@ -1,7 +1,5 @@
 //! What became of a prediction when it ran, below what is known of its text.
 
-use std::fmt::Write;
-
 use crate::execute::detail::{ExecutionDetail, OUTSIDE, place_of};
 use crate::model::{Blocked, Outcome, ResultRow};
 use crate::table::{visible, visible_source};
@@ -20,21 +18,16 @@ pub fn in_a_list(row: &ResultRow, reason: Option<&str>) -> String {
     }
 }
 
-/// Returns the lines that say the outcome, why it is that one, and how far the focal method was reached; the last is empty.
+/// Returns the lines that say the outcome, why it is that one, and how far the focal method was reached.
 pub fn told(detail: &ExecutionDetail) -> String {
     let execution = &detail.execution;
     let word = execution
         .outcome
         .map(Outcome::as_str)
         .or(execution.blocked.map(Blocked::as_str));
-    let mut text = format!(
-        "ran: {} · {}\n",
-        word.unwrap_or("unknown"),
-        detail.meaning()
-    );
-    let mut line = |it: &str| {
-        let _ = writeln!(text, "  {}", visible(it));
-    };
+    let word = word.unwrap_or("unknown");
+    let mut lines = vec![format!("ran: {word} · {}", detail.meaning())];
+    let mut line = |it: &str| lines.push(format!("  {}", visible(it)));
     for remark in detail.remarks() {
         line(&remark.text);
     }
@@ -47,15 +40,10 @@ pub fn told(detail: &ExecutionDetail) -> String {
     }
     if let Some(why) = &detail.why {
         line(&place_of(why));
-        for part in [Some(&why.message), why.trace.as_ref()]
-            .into_iter()
-            .flatten()
-        {
-            for row in visible_source(part).lines() {
-                let _ = writeln!(text, "    {row}");
-            }
+        for part in std::iter::once(&why.message).chain(&why.trace) {
+            let text = visible_source(part);
+            lines.extend(text.lines().map(|row| format!("    {row}")));
         }
     }
-    text.push('\n');
-    text
+    lines.join("\n")
 }
