@@ -15,6 +15,7 @@ use crate::exchange::{
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::job;
 use crate::model::{RunRow, TAG_RULES, Tag, Tags, grouped, number};
+use crate::print::Section;
 use crate::review::{self, By, Share, TagAgreement};
 use crate::store::{Access, Store};
 use crate::table::{Align, Table, percent, visible};
@@ -103,8 +104,13 @@ fn agreement(
 ) -> Result<(), Stop> {
     let verdicts = people::open(context, Access::Read)?;
     let agreed = review::tag_agreement(store, &verdicts, runs, SEED, N_RESAMPLES)?;
+    context.print(
+        TableName::of(is_json),
+        |out| write_line(out, &wire(&agreed)),
+        |_| sections(&agreed),
+    )?;
     if is_json {
-        return Ok(write_line(context.streams.out, &wire(&agreed))?);
+        return Ok(());
     }
     if agreed.n_stale > 0 {
         let n_stale = agreed.n_stale;
@@ -114,28 +120,33 @@ fn agreement(
     }
     if agreed.n == 0 {
         context.say("no tags have been given yet: `focalist tag RUN KEY TAG…`, or `t` on Results");
-        return Ok(());
-    }
-    accords(&agreed).write(context.streams.out)?;
-    let (precision, recall) = agreed.micro();
-    let out = &mut *context.streams.out;
-    writeln!(out)?;
-    writeln!(out, "rulings         {}", agreed.n)?;
-    writeln!(out, "same tags       {}", said(agreed.exact))?;
-    writeln!(out, "precision       {}", said(precision))?;
-    writeln!(out, "recall          {}", said(recall))?;
-    for it in &agreed.corrected {
-        writeln!(out)?;
-        writeln!(
-            out,
-            "{}: checks the same as the reference",
-            visible(&it.run)
-        )?;
-        writeln!(out, "  the machine   {}", said(it.by_machine))?;
-        writeln!(out, "  with people   {}", said(it.with_people))?;
-        writeln!(out, "  of those ruled on {}", said(it.of_ruled))?;
     }
     Ok(())
+}
+
+/// Returns the accord on each tag, on all of them, and what people change in the numbers of each run.
+fn sections(agreed: &TagAgreement) -> Vec<Section> {
+    if agreed.n == 0 {
+        return Vec::new();
+    }
+    let (precision, recall) = agreed.micro();
+    let all = [
+        format!("rulings         {}", agreed.n),
+        format!("same tags       {}", said(agreed.exact)),
+        format!("precision       {}", said(precision)),
+        format!("recall          {}", said(recall)),
+    ];
+    let mut sections = vec![accords(agreed).into(), Section::words(all.join("\n"))];
+    sections.extend(agreed.corrected.iter().map(|it| {
+        let lines = [
+            format!("{}: checks the same as the reference", visible(&it.run)),
+            format!("  the machine   {}", said(it.by_machine)),
+            format!("  with people   {}", said(it.with_people)),
+            format!("  of those ruled on {}", said(it.of_ruled)),
+        ];
+        Section::words(lines.join("\n"))
+    }));
+    sections
 }
 
 /// Returns a share with what it is of and its interval.

@@ -1,7 +1,5 @@
 //! What verdicts say about the machine and about annotators: audits, calibration, agreement, as tables and as JSON.
 
-use std::io::{self, Write};
-
 use super::{annotator, open, tell_backup};
 use crate::args::{self, TableName};
 use crate::browse;
@@ -16,6 +14,7 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::job::now_ms;
 use crate::metric::agreement::Coefficient;
 use crate::model::{Draw, SampleKey, counted, number};
+use crate::print::Section;
 use crate::review::{
     self, AcceptError, AcceptOptions, Agreement, AgreementOptions, AuditOptions, AuditReport, Band,
     By, Conflict, Share, Stratum,
@@ -337,38 +336,38 @@ pub fn agreement(context: &mut Context<'_, '_>, asked: &args::Agreement) -> Resu
     }
     let verdicts = open(context, Access::Read)?;
     let agreement = review::agreement(&verdicts, &options)?;
-    if asked.json {
-        let coefficients = Coefficient::ALL.into_iter().zip(&agreement.values);
-        let line = WireAgreement {
-            annotators: &agreement.annotators,
-            categories: &agreement.categories,
-            n_samples: agreement.samples.len() as u64,
-            n_overlapping: agreement.ratings.n_overlapping() as u64,
-            n_conflicts: agreement.conflicts.len() as u64,
-            seed: options.seed,
-            resamples: options.n_resamples,
-            coefficients: coefficients
-                .zip(&agreement.intervals)
-                .map(|((coefficient, value), interval)| WireCoefficient {
-                    name: coefficient.id(),
-                    value: *value,
-                    low: interval.map(|it| it.0),
-                    high: interval.map(|it| it.1),
-                })
-                .collect(),
-            by_category: agreement.by_category.clone(),
-            matrix: agreement.matrix.clone(),
-            warning: agreement.warning.clone(),
-        };
-        return Ok(write_pretty(context.streams.out, &line)?);
-    }
     let undecided = review::undecided(&verdicts, &options)?;
     let undecided: Vec<String> = undecided.into_iter().collect();
-    Ok(write_agreement(
-        context.streams.out,
-        &agreement,
-        &undecided,
+    Ok(context.print(
+        TableName::of(asked.json),
+        |out| write_pretty(out, &wire_agreement(&agreement, &options)),
+        |_| agreement_sections(&agreement, &undecided),
     )?)
+}
+
+fn wire_agreement<'a>(agreement: &'a Agreement, options: &AgreementOptions) -> WireAgreement<'a> {
+    let coefficients = Coefficient::ALL.into_iter().zip(&agreement.values);
+    WireAgreement {
+        annotators: &agreement.annotators,
+        categories: &agreement.categories,
+        n_samples: agreement.samples.len() as u64,
+        n_overlapping: agreement.ratings.n_overlapping() as u64,
+        n_conflicts: agreement.conflicts.len() as u64,
+        seed: options.seed,
+        resamples: options.n_resamples,
+        coefficients: coefficients
+            .zip(&agreement.intervals)
+            .map(|((coefficient, value), interval)| WireCoefficient {
+                name: coefficient.id(),
+                value: *value,
+                low: interval.map(|it| it.0),
+                high: interval.map(|it| it.1),
+            })
+            .collect(),
+        by_category: agreement.by_category.clone(),
+        matrix: agreement.matrix.clone(),
+        warning: agreement.warning.clone(),
+    }
 }
 
 /// Lists what annotators differ on, an opinion a line.
@@ -439,33 +438,40 @@ fn wire_conflict(conflict: &Conflict) -> WireConflict<'_> {
     }
 }
 
-fn write_agreement(
-    out: &mut dyn Write,
-    agreement: &Agreement,
-    undecided: &[String],
-) -> io::Result<()> {
+fn agreement_sections(agreement: &Agreement, undecided: &[String]) -> Vec<Section> {
     if agreement.samples.is_empty() {
-        return writeln!(
-            out,
-            "none of these samples has a decision yet; `focalist review` starts"
-        );
+        let words = "none of these samples has a decision yet; `focalist review` starts";
+        return vec![Section::words(words.to_owned())];
     }
-    writeln!(
-        out,
+    let mut head = format!(
         "{} decided by {}; {} by several, {} with conflicts",
         counted(agreement.samples.len() as u64, "sample"),
         visible(&agreement.annotators.join(", ")),
         agreement.ratings.n_overlapping(),
         agreement.conflicts.len()
-    )?;
+    );
     if !undecided.is_empty() {
-        let names = visible(&undecided.join(", "));
-        writeln!(
-            out,
-            "judged, but decided nothing (unsure or skipped, which does not count here): {names}"
-        )?;
+        head.push_str(
+            "\njudged, but decided nothing (unsure or skipped, which does not count here): ",
+        );
+        head.push_str(&visible(&undecided.join(", ")));
     }
-    writeln!(out)?;
+    let mut sections = vec![
+        Section::words(head),
+        coefficients_table(agreement).into(),
+        categories_table(agreement).into(),
+    ];
+    if agreement.categories.iter().any(|it| it.starts_with("pick")) {
+        let words = "pick 1, pick 2 …: the methods other than the machine's that were picked for one sample, by their keys; \
+             `--conflicts` names them";
+        sections.push(Section::words(words.to_owned()));
+    }
+    sections.extend(matrix_table(agreement).map(Section::from));
+    sections.extend(agreement.warning.clone().map(Section::words));
+    sections
+}
+
+fn coefficients_table(agreement: &Agreement) -> Table {
     let mut table = Table::of(&["coefficient"], &["value", "95 % interval"]);
     for ((coefficient, value), interval) in Coefficient::ALL
         .into_iter()
@@ -480,34 +486,29 @@ fn write_agreement(
             }),
         ]);
     }
-    table.write(out)?;
-    let mut by_category = Table::of(&["category"], &["agreement"]);
+    table
+}
+
+fn categories_table(agreement: &Agreement) -> Table {
+    let mut table = Table::of(&["category"], &["agreement"]);
     for (category, share) in agreement.categories.iter().zip(&agreement.by_category) {
-        by_category.row([category.replace('_', " "), percent(*share)]);
+        table.row([category.replace('_', " "), percent(*share)]);
     }
-    writeln!(out)?;
-    by_category.write(out)?;
-    if agreement.categories.iter().any(|it| it.starts_with("pick")) {
-        writeln!(
-            out,
-            "\npick 1, pick 2 …: the methods other than the machine's that were picked for one sample, by their keys; \
-             `--conflicts` names them"
-        )?;
+    table
+}
+
+/// Returns what one annotator says against what the other says; nothing where they are not two.
+fn matrix_table(agreement: &Agreement) -> Option<Table> {
+    let (Some(matrix), [first, second]) = (&agreement.matrix, &agreement.annotators[..]) else {
+        return None;
+    };
+    let names = agreement.categories.iter();
+    let names: Vec<String> = names.map(|it| it.replace('_', " ")).collect();
+    let mut table = Table::of(&[&format!("{first} \\ {second}")], &names);
+    for (category, row) in names.iter().zip(matrix) {
+        let mut cells = vec![category.clone()];
+        cells.extend(row.iter().map(u64::to_string));
+        table.row(cells);
     }
-    if let (Some(matrix), [first, second]) = (&agreement.matrix, &agreement.annotators[..]) {
-        let names = agreement.categories.iter();
-        let names: Vec<String> = names.map(|it| it.replace('_', " ")).collect();
-        let mut table = Table::of(&[&format!("{first} \\ {second}")], &names);
-        for (category, row) in agreement.categories.iter().zip(matrix) {
-            let mut cells = vec![category.replace('_', " ")];
-            cells.extend(row.iter().map(u64::to_string));
-            table.row(cells);
-        }
-        writeln!(out)?;
-        table.write(out)?;
-    }
-    if let Some(warning) = &agreement.warning {
-        writeln!(out, "\n{warning}")?;
-    }
-    Ok(())
+    Some(table)
 }
