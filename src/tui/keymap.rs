@@ -5,6 +5,7 @@
 //! has its row in [`action`](crate::review::action), which the command line shares.
 
 mod bind;
+mod flaw;
 pub mod motion;
 mod own;
 mod registry;

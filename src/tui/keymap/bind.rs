@@ -9,12 +9,10 @@ use crate::key::{self, Code, Key};
 use crate::keymap::{Action, AppCommand, Command, ConfirmCommand, Context, actions, all};
 use crate::widget::frame::fit;
 
+use super::flaw::{KeyFlaw, SEQUENCE_MAX, check_disguise};
+
 /// An action has at most so many keys, as many as there are digits to pick with.
 const KEYS_MAX: usize = 9;
-/// A sequence has at most so many keys.
-pub(super) const SEQUENCE_MAX: usize = 4;
-/// What a terminal cannot tell from another key.
-const DISGUISED: &[(char, &str)] = &[('i', "Tab"), ('m', "Enter"), ('[', "Esc")];
 
 /// What a sequence of keys has come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -357,6 +355,42 @@ impl Wish {
             .as_ref()
             .map_or(self.action.contexts, std::slice::from_ref)
     }
+
+    /// Reads the key at `idx` of the setting.
+    ///
+    /// # Errors
+    /// Why the action may not have it.
+    fn read_keys(&self, idx: usize, script: &str) -> Result<Vec<Key>, KeyFlaw> {
+        let keys = key::parse(script)?;
+        if keys.len() > SEQUENCE_MAX {
+            return Err(KeyFlaw::TooLong);
+        }
+        let id = self.action.id;
+        for key in &keys {
+            let Code::Char(char) = key.code else { continue };
+            check_disguise(*key)?;
+            if char.is_control() {
+                return Err(KeyFlaw::Control);
+            }
+            let number = char.to_digit(10).map(|it| it as usize);
+            if number.is_some_and(|it| !(self.action.is_numbered() && it == idx + 1)) {
+                return Err(KeyFlaw::Digit { id });
+            }
+            if char == ' ' && decides(self.action.command) {
+                return Err(KeyFlaw::Decides { id });
+            }
+        }
+        let types = |key: &&Key| matches!(key.code, Code::Char(_)) && !key.control;
+        let input = self.contexts().iter().find(|it| it.takes_text());
+        if let (Some(context), Some(first)) = (input, keys.first().filter(types)) {
+            return Err(KeyFlaw::Types {
+                first: *first,
+                context: *context,
+                id,
+            });
+        }
+        Ok(keys)
+    }
 }
 
 fn problem(place: &Place, text: String) -> Problem {
@@ -413,12 +447,8 @@ fn wish(setting: &KeySetting) -> Result<Wish, Problem> {
         keys: Vec::new(),
     };
     for (idx, script) in setting.scripts.iter().enumerate() {
-        let keys = key::parse(&script.value).map_err(|it| it.to_string());
-        let keys = keys.and_then(|keys| match flaw(&wish, idx, &keys) {
-            Some(text) => Err(text),
-            None => Ok(keys),
-        });
-        let keys = keys.map_err(|text| problem(&script.place, text))?;
+        let keys = wish.read_keys(idx, &script.value);
+        let keys = keys.map_err(|flaw| problem(&script.place, flaw.to_string()))?;
         // Only the number of a pick depends on its place in the list.
         if action.is_numbered() || !(keys.is_empty() || wish.keys.contains(&keys)) {
             wish.keys.push(keys);
@@ -430,58 +460,6 @@ fn wish(setting: &KeySetting) -> Result<Wish, Problem> {
         return Err(wrong(format!("`{id}` needs a key: it stops what runs")));
     }
     Ok(wish)
-}
-
-/// Returns why nothing can be bound to a key that a terminal sends for another one.
-pub(super) fn disguised(key: Key) -> Option<String> {
-    let Key {
-        code: Code::Char(char),
-        control: true,
-    } = key
-    else {
-        return None;
-    };
-    let (_, name) = DISGUISED.iter().find(|it| it.0 == char)?;
-    Some(format!("`<c-{char}>` cannot be told from {name}"))
-}
-
-/// Returns why an action may not have a sequence as its key at `idx`, if so.
-fn flaw(wish: &Wish, idx: usize, keys: &[Key]) -> Option<String> {
-    let id = wish.action.id;
-    if keys.len() > SEQUENCE_MAX {
-        return Some(format!("longer than {SEQUENCE_MAX} keys"));
-    }
-    for key in keys {
-        let Code::Char(char) = key.code else { continue };
-        if let Some(flaw) = disguised(*key) {
-            return Some(flaw);
-        }
-        if char.is_control() {
-            return Some("a control character is not a key; write `<c-x>`".to_owned());
-        }
-        let number = char.to_digit(10).map(|it| it as usize);
-        if let Some(number) = number
-            && !(wish.action.is_numbered() && number == idx + 1)
-        {
-            return Some(format!(
-                "digits pick numbered items, and cannot be bound to `{id}`"
-            ));
-        }
-        if char == ' ' && decides(wish.action.command) {
-            return Some(format!(
-                "Space never decides, and cannot be bound to `{id}`"
-            ));
-        }
-    }
-    let types = |key: &Key| matches!(key.code, Code::Char(_)) && !key.control;
-    let input = wish.contexts().iter().find(|it| it.takes_text());
-    if let (Some(context), Some(first)) = (input, keys.first().filter(|it| types(it))) {
-        let place = context.title().to_lowercase();
-        return Some(format!(
-            "`{first}` types text ({place}), and cannot be bound to `{id}`"
-        ));
-    }
-    None
 }
 
 /// Returns whether a slip would say something for somebody.

@@ -1,6 +1,7 @@
 //! The keys of the user's own commands: heard on every screen, where nothing else is.
 
-use super::bind::{OwnKeys, SEQUENCE_MAX, disguised};
+use super::bind::OwnKeys;
+use super::flaw::{KeyFlaw, SEQUENCE_MAX, check_disguise};
 use super::{Command, Context, Found, Keymap};
 use crate::config::{Config, OwnCommand, Problem};
 use crate::key::{self, Code, Key};
@@ -17,9 +18,9 @@ impl Keymap {
                     label: command.label(),
                     idx,
                 }),
-                Err(text) => problems.push(Problem {
+                Err(flaw) => problems.push(Problem {
                     place: command.script.place.clone(),
-                    text,
+                    text: flaw.to_string(),
                 }),
             }
         }
@@ -28,30 +29,26 @@ impl Keymap {
     }
 
     /// Returns the keys of a command, or why it cannot have them.
-    fn keys_of(&self, command: &OwnCommand) -> Result<Vec<Key>, String> {
-        let keys = key::parse(&command.script.value).map_err(|error| error.to_string())?;
+    fn keys_of(&self, command: &OwnCommand) -> Result<Vec<Key>, KeyFlaw> {
+        let keys = key::parse(&command.script.value)?;
         if keys.is_empty() || keys.len() > SEQUENCE_MAX {
-            return Err(format!("a command takes 1 to {SEQUENCE_MAX} keys"));
+            return Err(KeyFlaw::CommandLength);
         }
         for key in &keys {
             let Code::Char(char) = key.code else { continue };
-            if let Some(flaw) = disguised(*key) {
-                return Err(flaw);
-            }
+            check_disguise(*key)?;
             if char.is_ascii_digit() || char == ' ' || char.is_control() {
-                return Err(
-                    "a command cannot be bound to a digit, Space or a control character".to_owned(),
-                );
+                return Err(KeyFlaw::CommandKey);
             }
         }
         let label = key::label(&keys);
         let clashes = |other: &[Key]| other.starts_with(&keys) || keys.starts_with(other);
         for own in &self.own {
             if clashes(&own.keys) {
-                let other = key::label(&own.keys);
-                return Err(format!(
-                    "`{label}` cannot be told from `{other}` of another command"
-                ));
+                return Err(KeyFlaw::OtherCommand {
+                    keys: label,
+                    other: key::label(&own.keys),
+                });
             }
         }
         for context in Context::ALL {
@@ -60,10 +57,12 @@ impl Keymap {
             }
             for bound in self.heard_in(*context) {
                 if let Some(taken) = bound.sequences().find(|other| clashes(other)) {
-                    let (taken, id, place) = (key::label(taken), bound.action.id, context.title());
-                    return Err(format!(
-                        "`{label}` is taken: `{taken}` means `{id}` in {place}"
-                    ));
+                    return Err(KeyFlaw::Taken {
+                        keys: label,
+                        taken: key::label(taken),
+                        id: bound.action.id,
+                        context: *context,
+                    });
                 }
             }
         }

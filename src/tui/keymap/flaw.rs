@@ -1,0 +1,68 @@
+//! Why keys that somebody sets cannot be had, by an action or by a command of their own.
+
+use thiserror::Error;
+
+use crate::key::{Code, Key, UnknownKey};
+use crate::keymap::Context;
+
+/// A sequence has at most so many keys.
+pub const SEQUENCE_MAX: usize = 4;
+/// What a terminal cannot tell from another key.
+const DISGUISED: &[(char, &str)] = &[('i', "Tab"), ('m', "Enter"), ('[', "Esc")];
+
+/// What is wrong with a sequence of keys. Displayed as a lower-case fragment.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum KeyFlaw {
+    #[error(transparent)]
+    Unknown(#[from] UnknownKey),
+    #[error("longer than {SEQUENCE_MAX} keys")]
+    TooLong,
+    /// A terminal sends it for another key.
+    #[error("`<c-{char}>` cannot be told from {name}")]
+    Disguised { char: char, name: &'static str },
+    #[error("a control character is not a key; write `<c-x>`")]
+    Control,
+    #[error("digits pick numbered items, and cannot be bound to `{id}`")]
+    Digit { id: &'static str },
+    #[error("Space never decides, and cannot be bound to `{id}`")]
+    Decides { id: &'static str },
+    /// Where a line of input would take it.
+    #[error("`{first}` types text ({}), and cannot be bound to `{id}`", .context.title().to_lowercase())]
+    Types {
+        first: Key,
+        context: Context,
+        id: &'static str,
+    },
+    #[error("a command takes 1 to {SEQUENCE_MAX} keys")]
+    CommandLength,
+    #[error("a command cannot be bound to a digit, Space or a control character")]
+    CommandKey,
+    #[error("`{keys}` cannot be told from `{other}` of another command")]
+    OtherCommand { keys: String, other: String },
+    /// An action has it, or a sequence that begins with it.
+    #[error("`{keys}` is taken: `{taken}` means `{id}` in {}", .context.title())]
+    Taken {
+        keys: String,
+        taken: String,
+        id: &'static str,
+        context: Context,
+    },
+}
+
+/// Refuses a key that a terminal sends for another one.
+///
+/// # Errors
+/// [`KeyFlaw::Disguised`].
+pub fn check_disguise(key: Key) -> Result<(), KeyFlaw> {
+    let Key {
+        code: Code::Char(char),
+        control: true,
+    } = key
+    else {
+        return Ok(());
+    };
+    match DISGUISED.iter().find(|it| it.0 == char) {
+        Some((_, name)) => Err(KeyFlaw::Disguised { char, name }),
+        None => Ok(()),
+    }
+}
