@@ -72,6 +72,8 @@ pub use tagging::{SAVE, TOKENS};
 
 /// What is right has to score less than this to be overlooked.
 const UNSEEN_MAX: f64 = 0.3;
+/// A run without scores.
+const NOT_EVALUATED: &str = "the run is not evaluated · r evaluates it";
 const NOT_EXECUTED: &str = "the run was not executed · gR, then x executes it";
 
 /// How often one looks how far a question is.
@@ -516,7 +518,7 @@ impl Results {
             return Err(self.not_executed().to_owned());
         }
         let metric = self.view.as_ref().and_then(|it| it.metric);
-        let metric = metric.ok_or("the run is not evaluated · r evaluates it")?;
+        let metric = metric.ok_or(NOT_EVALUATED)?;
         let text = format!("ran:correct {metric}<{UNSEEN_MAX}");
         let text = if self.filter_text == text {
             String::new()
@@ -541,7 +543,7 @@ impl Results {
                 return Ok(());
             }
             ResultSort::Value => {
-                let metric = metric.ok_or("the run is not evaluated · r evaluates it")?;
+                let metric = metric.ok_or(NOT_EVALUATED)?;
                 (SortField::Score(metric), Direction::Ascending)
             }
             ResultSort::Delta if self.options.baseline.is_none() => {

@@ -50,7 +50,7 @@ impl Results {
         }
         let Some(explanation) = &shown.explanation else {
             let text = match shown.detail.reference {
-                Some(_) => "the run is not evaluated · r evaluates it",
+                Some(_) => super::NOT_EVALUATED,
                 None => "no ground truth to compare with",
             };
             lines.push(vec![(text.to_owned(), Role::Dim)]);
