@@ -209,11 +209,11 @@ pub enum Command {
     Report(Report),
     /// Count how predictions differ from their references, or explain each tag
     Tags(Tags),
-    /// Build what speeds up the nearest samples and text search
+    /// Build the indexes that speed up text search and nearest samples
     Index(Index),
     /// Tag how a prediction differs; lists show it, counts keep the machine's tags
     Tag(Tag),
-    /// Make what belongs to one paper: CLOVER's problems and tasks, `CCTest`'s variants
+    /// Reproduce a paper: CLOVER's problems and tasks, or `CCTest`'s variants
     Paper(Paper),
     /// Cut self-contained problems out of a Python project's suite, and tell which files each needs
     #[command(hide = true)]
@@ -230,7 +230,7 @@ pub enum Command {
     Plot(Plot),
     /// Build projects in the sandbox, once, so that tests can be run in them
     Prepare(Prepare),
-    /// Run predictions in their projects, and keep what becomes of each
+    /// Run predictions in their projects, and keep the outcome of each
     Execute(Execute),
     /// Print the faults in the focal method of a sample, and which tests notice each
     Faults(FaultsOf),
@@ -414,6 +414,7 @@ pub struct Mining {
 
 #[derive(Debug, Args)]
 pub struct Calls {
+    /// The folder of the repository
     #[arg(value_name = "PATH")]
     pub path: PathBuf,
     /// The language of the sources; `auto` takes each in which a test is found
@@ -428,6 +429,7 @@ pub struct Calls {
 
 #[derive(Debug, Args)]
 pub struct Explain {
+    /// The folder of the repository
     #[arg(value_name = "PATH")]
     pub path: PathBuf,
     /// The test: `CounterTest#testInc`, with or without its package
@@ -575,11 +577,11 @@ pub enum FormatName {
     MutationReport,
     /// The outcomes of the tests of a run (`--run`), as JUnit XML
     Junit,
-    /// How many passing tests of a run (`--run`) come to each line of focal methods, as LCOV
+    /// How many passing tests of a run (`--run`) reach each line of focal methods, as LCOV
     Lcov,
     /// The same as XML of Cobertura
     Cobertura,
-    /// What a run (`--run`) comes to, as a file of `.eval_results` for a model's repository on the Hub of Hugging Face
+    /// The scores of a run (`--run`), as a file of `.eval_results` for a model's repository on the Hugging Face Hub
     EvalResults,
     /// The same as a `model-index`, in front of a model's card
     ModelIndex,
@@ -636,14 +638,14 @@ pub struct Export {
     #[arg(long)]
     pub all: bool,
     /// Only samples whose true test notices at least this share of the focal method's mutants, 0 to 1 (`execute --truth
-    /// --faults`); what was not held against mutants, or has none, is left out
+    /// --faults`); samples without a mutant, or never run on one, are left out
     #[arg(long, value_name = "SCORE", value_parser = share)]
     pub min_mutation: Option<f64>,
     /// Only samples whose focal method people confirmed: adjudicated, or all who decided agree
     #[arg(long)]
     pub verified: bool,
-    /// Leave out samples whose true tests are unstable, by `execute --truth --shake`: for whatever reason but a busy machine, or
-    /// for one of these
+    /// Leave out samples whose true tests `execute --truth --shake` found unstable: for any reason except a busy machine,
+    /// or only for the reasons listed
     #[arg(long, value_name = "LIST", num_args = 0..=1, require_equals = true, default_missing_value = "", value_parser = shakes::of_export)]
     pub stable: Option<Shakes>,
     /// Include samples accepted provisionally after an audit (`focalist audit --accept-rest`), unless an annotator decided
@@ -653,14 +655,14 @@ pub struct Export {
     /// Only samples of repositories under one of these licences, such as `MIT,Apache-2.0`
     #[arg(long, value_name = "SPDX", value_delimiter = ',')]
     pub licenses: Vec<String>,
-    /// Splits of your own, in place of ours: JSON lines with `repo` or `sample`, and `split`, such as `benchmark split --json`
-    /// prints. What has none is left out
+    /// Your own splits in place of ours: JSON lines with `repo` or `sample`, and `split`, such as `benchmark split --json`
+    /// prints. Samples without a split are left out
     #[arg(long, value_name = "FILE")]
     pub splits: Option<PathBuf>,
     /// Leave out samples of validation and test whose tests are more similar than this to one of training, 0.3 to 1
     #[arg(long, value_name = "S", value_parser = leakage::threshold)]
     pub max_similarity: Option<f64>,
-    /// Instead of the workspace, these ones, as `focalist merge` would merge them; the merged index is not kept
+    /// Read these workspaces instead, merged as by `focalist merge`; the merged index is not kept
     #[arg(long, value_name = "DIR", num_args = 1..)]
     pub from: Vec<PathBuf>,
     /// Write here instead of to stdout, with `--format mera` and `parquet` into a folder; an existing file is not replaced

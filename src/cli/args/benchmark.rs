@@ -35,9 +35,9 @@ impl Benchmark {
 
 #[derive(Debug, Subcommand)]
 pub enum BenchmarkAction {
-    /// Say which repositories of a list make a benchmark, and at which step the others fall out
+    /// Select a list's repositories for a benchmark, and say at which step the others drop out
     Filter(BenchmarkFilter),
-    /// Give each repository a split as a whole: 70, 10 and 20 percent of the tests of each language
+    /// Assign each whole repository to a split: 70, 10 and 20 percent of the tests of each language
     Split(BenchmarkSplit),
     /// Count the contents of the benchmark: splits, tests, focal methods, tokens
     Stats(BenchmarkStats),

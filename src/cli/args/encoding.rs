@@ -6,9 +6,9 @@ use clap::{Args, ValueEnum};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PartName {
-    /// What a model is given: setup, focal method and contexts
+    /// The model's input: setup, focal method and contexts
     Source,
-    /// What it is to say: the assertion part
+    /// The expected output: the assertion part
     Target,
 }
 

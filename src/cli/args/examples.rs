@@ -105,9 +105,9 @@ focalist validate train.jsonl --json
     one file, for a program
 # encode
 focalist encode split:train --output train.jsonl
-    what a model of syntax is trained on
+    training data for a model that works on syntax
 focalist encode repo:gson --part target --tokens
-    only what it is to say, as tokens of the lexer
+    only the expected output, as tokens of the lexer
 # decode
 focalist decode predictions.jsonl
     the code that sequences stand for
@@ -301,7 +301,7 @@ focalist mutate --filter 'split:test repo:gson'
     the focal methods of these samples
 # consistency
 focalist consistency seeds.jsonl --from answers.jsonl --run small
-    judge what a model made of `mutate`'s functions
+    judge how a model completed the functions of `mutate`
 focalist consistency --run small --run large --format latex
     two models in a table for a paper
 # plot

@@ -157,18 +157,18 @@ pub struct FaultsOf {
     /// A sample's key or its first digits
     #[arg(value_name = "KEY", required_unless_present_any = ["candidates", "scope"])]
     pub key: Option<String>,
-    /// Only what tests of this run made of them
+    /// Only the tests of this run
     #[arg(long, value_name = "NAME")]
     pub run: Option<String>,
     /// Only faults that no test shown notices
     #[arg(long)]
     pub survivors: bool,
-    /// Print instead what true tests make of the faults of each method that they may be about, of `execute --candidates`; of
-    /// all tests without KEY
+    /// Print instead which faults true tests notice in each method that they may be about (from `execute --candidates`);
+    /// without KEY, for all tests
     #[arg(long, conflicts_with_all = ["run", "survivors", "scope"])]
     pub candidates: bool,
-    /// With `covered`: print instead what tests make of the faults of each method that they enter, of `execute --scope covered`;
-    /// of all tests without KEY
+    /// With `covered`: print instead which faults tests notice in each method that they enter (from `execute --scope
+    /// covered`); without KEY, for all tests
     #[arg(long, value_name = "NAME", value_parser = words(ScopeName::ALL, ScopeName::as_str), conflicts_with = "survivors")]
     pub scope: Option<ScopeName>,
     /// Print JSON lines

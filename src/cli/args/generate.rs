@@ -70,16 +70,17 @@ pub struct Generate {
     /// As `--temperature`
     #[arg(long, value_name = "GRID")]
     pub top_p: Option<Grid>,
-    /// As `--temperature`, whole numbers
+    /// As `--temperature`, in whole numbers
     #[arg(long, value_name = "GRID")]
     pub top_k: Option<Grid>,
     /// Maximum number of tokens of an answer [default: as the prompt says]
     #[arg(long, value_name = "N")]
     pub max_tokens: Option<u32>,
-    /// Where an answer ends; may be given several times
+    /// A text that ends an answer; may be given several times
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub stop: Vec<String>,
-    /// The server's dice; a server that answers one by one gets it plus the attempt
+    /// The seed that the server samples with; servers that give one answer per request get it plus the number of the
+    /// attempt
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
     /// A system message, in place of the prompt's own
@@ -106,10 +107,10 @@ pub struct Generate {
     /// The NAME of the environment variable that holds the key; the key itself is never stored or shown
     #[arg(long, value_name = "NAME")]
     pub key_env: Option<String>,
-    /// Let `http:`, which everybody can read, leave this machine
+    /// Allow unencrypted `http:` to other machines
     #[arg(long)]
     pub allow_http: bool,
-    /// Ask nothing: print how many requests and tokens it would be, and the first request
+    /// Send nothing: print how many requests and tokens there would be, and the first request
     #[arg(long, conflicts_with = "shard")]
     pub dry_run: bool,
     /// Print JSON

@@ -16,7 +16,7 @@ pub struct ModelResults {
     /// Where the results can be looked at, such as a report
     #[arg(long, help_heading = HEADING, value_name = "URL")]
     pub source_url: Option<String>,
-    /// What that is called
+    /// The name of that page
     #[arg(long, help_heading = HEADING, value_name = "TEXT", requires = "source_url")]
     pub source_name: Option<String>,
 }

@@ -24,7 +24,7 @@ pub struct Mutate {
         conflicts_with = "paths"
     )]
     pub filter: Option<String>,
-    /// Only this language; for lines and files that do not say theirs, it is this
+    /// Only this language; it is also assumed for lines and files that name none
     #[arg(long, value_parser = words(Language::ALL, Language::as_str))]
     pub language: Option<Language>,
     /// Only these passes
@@ -39,7 +39,7 @@ pub struct Mutate {
     /// The most tokens of a function
     #[arg(long, value_name = "N", default_value_t = 2048)]
     pub max_tokens: usize,
-    /// The data set that these functions are of: `consistency` tells of each by itself
+    /// The data set of these functions; `consistency` reports each data set by itself
     #[arg(long, value_name = "NAME")]
     pub dataset: Option<String>,
     /// Take one function of each file, chosen by the seed; lines with the same `path` are of one file

@@ -1,11 +1,11 @@
-//! The options of `paper`: what belongs to one paper alone.
+//! The options of `paper`: the commands that serve a single paper.
 
 use clap::{Args, Subcommand};
 
 use super::{Clover, Command, Consistency, Mutate};
 
-/// Makes what belongs to one paper. What serves other studies as well has a command of its own: `consistency` and `mutate`
-/// are there under both names.
+/// Reproduces a paper. Commands that also serve other studies stand at the top level, too: `consistency` and `mutate`
+/// have both names.
 #[derive(Debug, Args)]
 pub struct Paper {
     #[command(subcommand)]

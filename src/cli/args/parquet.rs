@@ -15,16 +15,16 @@ pub struct Parquet {
     /// The most rows of one file [default: 100000]
     #[arg(long, help_heading = HEADING, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub rows_per_file: Option<u64>,
-    /// Which split the files are [default: project]
+    /// The split that the files follow [default: project]
     #[arg(long, help_heading = HEADING, value_parser = words(SplitBy::ALL, SplitBy::as_str))]
     pub split_by: Option<SplitBy>,
-    /// What the dataset is called in `croissant.json` and `CITATION.cff` [default: unit-tests]
+    /// The dataset's name in `croissant.json` and `CITATION.cff` [default: unit-tests]
     #[arg(long, help_heading = HEADING, value_name = "NAME")]
     pub dataset_name: Option<String>,
     /// Its version [default: 1.0.0]
     #[arg(long, help_heading = HEADING, value_name = "VERSION")]
     pub dataset_version: Option<String>,
-    /// Who made it; may be given several times [default: "Contributors to NAME"]
+    /// An author of the dataset; may be given several times [default: "Contributors to NAME"]
     #[arg(long, help_heading = HEADING, value_name = "NAME")]
     pub author: Vec<String>,
     /// When it is published, as `2026-01-31` [default: today]
@@ -36,8 +36,8 @@ pub struct Parquet {
     /// Which version of Croissant is written [default: 1.1]
     #[arg(long, help_heading = HEADING, value_parser = words(CroissantVersion::ALL, CroissantVersion::as_str))]
     pub croissant: Option<CroissantVersion>,
-    /// What evaluates models on the dataset, as `eval.yaml` tells the Hub of Hugging Face; `none` for no `eval.yaml`
-    /// [default: focalist]
+    /// The framework that evaluates models on the dataset, named in `eval.yaml` for the Hugging Face Hub; `none` writes no
+    /// `eval.yaml` [default: focalist]
     #[arg(long, help_heading = HEADING, value_name = "NAME")]
     pub evaluation_framework: Option<String>,
 }

@@ -61,8 +61,8 @@ pub struct Python {
     /// Python: the version to use; else the one on `$PATH` if the project accepts it
     #[arg(long, value_name = "VERSION", value_parser = version)]
     pub python: Option<String>,
-    /// Python: take packages as they were on a day; else the day of the commit. `uv` does it, and is downloaded where it is
-    /// not installed
+    /// Python: take packages as they were on this day; else on the day of the commit. It needs `uv`, which is downloaded if
+    /// it is not installed
     #[arg(long, value_name = "YYYY-MM-DD", value_parser = day)]
     pub as_of: Option<String>,
     /// Python: install a package besides those that the project names; may be given several times

@@ -37,14 +37,15 @@ pub struct Results {
     /// List groups with their counts and means instead
     #[arg(long, value_name = "BY", value_parser = words(By::OF_RESULTS, By::as_str), conflicts_with = "show")]
     pub group: Option<By>,
-    /// List instead how far each metric, and the loss where the file gave it, goes together with what became of the
-    /// predictions when they were run: whether they pass, are correct, and which share of the focal method's lines they cover
+    /// List instead how well each metric, and the loss if the file has it, correlates with the outcomes of running the
+    /// predictions: whether they pass, whether they are correct, and which share of the focal method's lines they cover
     #[arg(long, conflicts_with_all = ["group", "show", "filter", "baseline"])]
     pub correlate: bool,
     /// Show one prediction with the true text and all its scores: a sample's or a question's key, or its first digits
     #[arg(long, value_name = "KEY")]
     pub show: Option<String>,
-    /// Further columns: metrics of the run, and `meta:NAME` for what the file scored each answer; `meta` for all of these
+    /// Further columns: metrics of the run, and `meta:NAME` for a score that the file gives each answer; `meta` for all of
+    /// these
     #[arg(
         long,
         value_name = "LIST",

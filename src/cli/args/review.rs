@@ -102,7 +102,7 @@ pub struct Verdicts {
     /// Only this annotator's
     #[arg(long = "as", value_name = "NAME")]
     pub annotator: Option<String>,
-    /// Only those whose sample has changed since
+    /// Only verdicts whose sample has changed since
     #[arg(long, conflicts_with = "gold")]
     pub stale: bool,
     /// Also show the changes, line by line
@@ -151,7 +151,7 @@ pub enum VerdictsAction {
         #[arg(long)]
         json: bool,
     },
-    /// Show how many matches in each band of weights people found right
+    /// Show how many matches people found right, by band of weights
     Calibration {
         /// Print JSON lines
         #[arg(long)]
@@ -171,6 +171,7 @@ pub struct Audit {
     /// How many tests
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub n: u32,
+    /// The seed of the draw
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     /// Keep the proportions of these parts, and report each
@@ -219,6 +220,7 @@ pub struct Agreement {
     /// Number of bootstrap samples for the intervals
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub resamples: u32,
+    /// The seed of the bootstrap
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     /// Print JSON

@@ -134,8 +134,10 @@ pub struct Score {
     /// The field with the reference, or the list of references
     #[arg(long, value_name = "NAME", default_value = "reference")]
     pub reference_field: String,
+    /// The field with the prediction
     #[arg(long, value_name = "NAME", default_value = "prediction")]
     pub prediction_field: String,
+    /// The field with the name of the pair
     #[arg(long, value_name = "NAME", default_value = "id")]
     pub id_field: String,
     /// Read FILE in this format, whatever its name
@@ -203,7 +205,7 @@ pub struct Import {
     /// The dataset's name; else the file's
     #[arg(long, value_name = "NAME", requires = "dataset")]
     pub name: Option<String>,
-    /// With `--dataset parquet` or `jsonl`: which field of ours is which column of a foreign file, such as
+    /// With `--dataset parquet` or `jsonl`: which column of a foreign file each of our fields is read from, such as
     /// `test.source=test_code,focal.source=method,repo.name=project`
     #[arg(long, value_name = "OURS=THEIRS", value_delimiter = ',', value_parser = field, requires = "dataset")]
     pub fields: Vec<(String, String)>,
@@ -213,8 +215,8 @@ pub struct Import {
     /// The text that the model had to write [default: assertion, with `--extract mera` test]
     #[arg(long, value_parser = words(Target::ALL, Target::as_str))]
     pub target: Option<Target>,
-    /// The `ids.jsonl` of an export in the format mera: which sample a record `{"id": …}` is. Without it numbers are those
-    /// of the imported dataset
+    /// The `ids.jsonl` of an export in the format mera, which says which sample a record `{"id": …}` stands for. Without
+    /// it, ids are those of the imported dataset
     #[arg(long, value_name = "FILE", conflicts_with = "dataset")]
     pub ids: Option<PathBuf>,
     /// The matcher whose decisions define the samples, as for `export`; else the one that the index shows
@@ -231,15 +233,17 @@ pub struct Import {
     /// Predictions are lists of tokens as `focalist encode` writes them, and are turned into code
     #[arg(long, value_enum, value_name = "FORM", conflicts_with_all = ["dataset", "extract"])]
     pub decode: Option<DecodeName>,
-    /// Where a record says which sample it answers, as a path such as `metadata.key`: a sample's key, or what an imported
-    /// dataset calls it [default: what its format says]
+    /// The path to the sample in a record, such as `metadata.key`: a sample's key, or its name in an imported dataset
+    /// [default: by its format]
     #[arg(long, value_name = "PATH", conflicts_with_all = ["dataset", "sample_field"])]
     pub id: Option<String>,
-    /// Where a record has the answer, as a path such as `output.completion` [default: what its format says]
+    /// The path to the answer in a record, such as `output.completion` [default: by its format]
     #[arg(long, value_name = "PATH", conflicts_with_all = ["dataset", "prediction_field", "decode"])]
     pub answer: Option<String>,
+    /// The field with the sample's key
     #[arg(long, value_name = "NAME", default_value = "sample")]
     pub sample_field: String,
+    /// The field with the prediction
     #[arg(long, value_name = "NAME", default_value = "prediction")]
     pub prediction_field: String,
     /// Read FILE in this format, whatever its name
@@ -342,7 +346,7 @@ pub struct Runs {
     /// means the same in every profile
     #[arg(long, value_name = "NAME", value_parser = words(Profile::ALL, Profile::as_str), conflicts_with = "metrics")]
     pub profile: Option<Profile>,
-    /// Also rows over the answers that parse, and adjusted by their share, as ConTest has them
+    /// Add rows over only the answers that parse, and rows adjusted by their share, as in ConTest
     #[arg(long)]
     pub adjusted: bool,
     /// List instead the lines of their files that could not be used
@@ -351,19 +355,20 @@ pub struct Runs {
     /// List instead every prediction with its values (JSON lines, or CSV)
     #[arg(long)]
     pub samples: bool,
-    /// A row for each language of a run's samples instead, or for each setting that its answers were asked with, such as the
-    /// temperatures of a grid, and what the best of several answers come to (oracle@k)
+    /// Print instead a row for each language of a run's samples, or for each setting of its requests, such as the
+    /// temperatures of a grid, with the score of the best of several answers (oracle@k)
     #[arg(long, value_enum, value_name = "FACTOR", conflicts_with_all = ["problems", "samples"])]
     pub by: Option<FactorName>,
-    /// Why answers in Java do not compile instead: a row for each kind of javac's first error, with its share of what does
-    /// not compile, and an example
+    /// Print instead why answers in Java do not compile: a row for each kind of javac's first error, with its share of the
+    /// answers that do not compile, and an example
     #[arg(long, conflicts_with_all = ["problems", "samples", "by", "cost", "profile", "metrics"])]
     pub compile_errors: bool,
-    /// What the tests are worth instead, by run and repository: passing, correct, lines covered, mutation score, brittle and
-    /// unstable, each as a mean over samples with its interval, and how far each metric ranks answers as the score does
+    /// Print instead how good the tests are, by run and repository: passing, correct, lines covered, mutation score,
+    /// brittle and unstable, each as a mean over samples with its interval, and how closely each metric ranks answers as
+    /// the score does
     #[arg(long, conflicts_with_all = ["problems", "samples", "by", "compile_errors", "cost", "profile", "metrics", "adjusted"])]
     pub grades: bool,
-    /// What the answers took instead: requests, tokens, latency, and cost at the prices that you give
+    /// Print instead what the answers cost: requests, tokens, latency, and money at the prices that you give
     #[arg(long, conflicts_with_all = ["problems", "samples", "by"])]
     pub cost: bool,
     #[command(flatten)]
@@ -421,7 +426,8 @@ pub struct Compare {
     /// outcome, so they differ by construction
     #[arg(long, value_parser = words(By::ALL, By::as_str))]
     pub by: Option<By>,
-    /// The strongest evidence first (the smallest p), with p adjusted for the number of slices (needs --by)
+    /// Sort the slices by the strength of the evidence, the smallest p first, with p adjusted for the number of slices
+    /// (needs --by)
     #[arg(long, requires = "by")]
     pub slices: bool,
     /// Also how often each tag occurs: samples with it in A's and in B's answers, the strongest evidence
@@ -448,11 +454,10 @@ pub struct Compare {
     /// answers of the run that parse (equation 2)
     #[arg(long, conflicts_with_all = ["slices", "tags", "worst", "best", "export"])]
     pub adjusted: bool,
-    /// The same for runs over different samples, such as two splits: each over its own, which are not to be compared one by
-    /// one
+    /// As `--adjusted`, for runs over different samples, such as two splits: each run over its own samples, without pairs
     #[arg(long, conflicts_with_all = ["parsable_by_both", "by", "filter", "slices", "tags", "worst", "best", "export"])]
     pub apart: bool,
-    /// Also runs that were executed with other options, such as another --repair or --timeout
+    /// Also compare runs that were executed with different options, such as another --repair or --timeout
     #[arg(long)]
     pub any_options: bool,
     #[command(flatten)]

@@ -11,9 +11,9 @@ pub struct Tags {
     /// Only these runs
     #[arg(value_name = "RUN", conflicts_with = "definitions")]
     pub names: Vec<String>,
-    /// Say instead how far people's tags (`tag`) agree with the machine's: per tag precision, recall, F1 and Cohen's kappa
-    /// with a 95 % interval, and how many predictions are equal when people are right. What people said of a prediction
-    /// or reference that has changed since is left out, and counted
+    /// Report instead how far people's tags (`tag`) agree with the machine's: per tag precision, recall, F1 and Cohen's
+    /// kappa with a 95 % interval, and how many predictions are equal if people are right. Tags on a prediction or
+    /// reference that has changed since are left out, and counted
     #[arg(long, conflicts_with = "definitions")]
     pub agreement: bool,
     /// Print JSON lines, one for each run; with `--agreement` one object
@@ -28,6 +28,7 @@ pub struct Tags {
 /// the machine's tags with these more or less; `tags --definitions` says what each means. `undo` takes it back.
 #[derive(Debug, Args)]
 pub struct Tag {
+    /// The run of the prediction
     #[arg(value_name = "RUN")]
     pub run: String,
     /// The sample, or the first digits of its key
@@ -40,7 +41,7 @@ pub struct Tag {
     /// Which answer to the sample, from 0
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub attempt: u32,
-    /// Why so
+    /// Why
     #[arg(long, value_name = "TEXT")]
     pub note: Option<String>,
     #[command(flatten)]

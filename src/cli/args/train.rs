@@ -29,29 +29,29 @@ fn setting(text: &str) -> Result<(String, String), String> {
 /// Where the folder has a training, it goes on. However it ends, stopped or killed, there is a checkpoint to go on from.
 #[derive(Debug, Args)]
 pub struct Train {
-    /// What `focalist encode split:train` has written
+    /// The output of `focalist encode split:train`
     #[arg(long = "train", value_name = "FILE")]
     pub samples: PathBuf,
-    /// What `focalist encode split:validation` has written
+    /// The output of `focalist encode split:validation`
     #[arg(long, value_name = "FILE")]
     pub validation: PathBuf,
-    /// What `focalist-baseline vocabulary` has written
+    /// The output of `focalist-baseline vocabulary`
     #[arg(long, value_name = "FILE")]
     pub vocabulary: PathBuf,
     /// The folder of the training: model, checkpoint and log
     #[arg(long, short, value_name = "DIR")]
     pub output: PathBuf,
-    /// How large the model is: paper, small or tiny
+    /// The size of the model: paper, small or tiny
     #[arg(long, value_name = "NAME", default_value = "small")]
     pub size: String,
-    /// End after this many minutes; else when the loss on the validation split falls no more
+    /// End after this many minutes; else when the loss on the validation split stops falling
     #[arg(long, value_name = "N")]
     pub minutes: Option<f64>,
     /// Another setting: `learning-rate=0.0005`, `batch-tokens=2048`; `focalist-baseline train --help` lists them. May be
     /// given several times
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub set: Vec<(String, String)>,
-    /// The program, where it is neither beside this one nor in `$PATH`
+    /// The program, if it is neither beside this one nor on `$PATH`
     #[arg(long, value_name = "FILE")]
     pub program: Option<PathBuf>,
     #[command(flatten)]

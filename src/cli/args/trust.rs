@@ -15,7 +15,7 @@ pub struct Trust {
     /// A folder with a workspace or a plan, its `config.toml` or `plan.json`, or an experiment; else the workspace
     #[arg(value_name = "PATH")]
     pub path: Option<PathBuf>,
-    /// Trust it no more
+    /// Withdraw the trust
     #[arg(long, conflicts_with_all = ["list", "yes"])]
     pub revoke: bool,
     /// List everything you trust, and whether it has changed since
