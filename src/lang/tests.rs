@@ -1,4 +1,6 @@
-//! What holds for the tokens and parses of every language that is read.
+//! What holds for the tokens and parses of every language that is read, and the chapters of name resolution of each.
+
+pub mod chapters;
 
 mod tokens {
     use crate::model::Language;

@@ -6,17 +6,12 @@
 //! `// ⊢ …` declares a test: its framework, kind and flags, and what runs before it.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use super::msbuild::N_READ;
 use crate::model::{Call, CallKind, Flag, Language, Method, MethodId, Resolution, Role};
 use crate::outside::Configuration;
+use crate::tests::chapters::{self, File};
 use crate::{Outside, Project, Source};
-
-struct File {
-    path: String,
-    text: String,
-}
 
 fn files_of(chapter: &str) -> (Vec<File>, Vec<Configuration>) {
     let mut files = Vec::new();
@@ -144,24 +139,7 @@ fn differences(chapter: &str) -> (usize, String) {
 
 #[test]
 fn every_chapter_of_name_resolution_holds() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/resolve/csharp");
-    let mut chapters: Vec<_> = std::fs::read_dir(&folder)
-        .expect("the fixtures are in the repository")
-        .map(|entry| entry.expect("the folder can be read").path())
-        .collect();
-    chapters.sort();
-    let mut report = String::new();
-    let mut n_checked = 0;
-    for chapter in &chapters {
-        let text = std::fs::read_to_string(chapter).expect("a chapter is text");
-        let (n, differences) = differences(&text);
-        n_checked += n;
-        if !differences.is_empty() {
-            let _ = writeln!(report, "{}\n{differences}", chapter.display());
-        }
-    }
-    assert!(report.is_empty(), "\n{report}");
-    assert!(n_checked > 60, "only {n_checked} lines were checked");
+    chapters::check("csharp", 177, differences);
 }
 
 fn one_file(text: &str) -> Project {

@@ -6,34 +6,16 @@
 //! `// ⇒ …` declares a test, with its framework, kind, group and flags; in a chapter with such lines there is no other test.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use crate::model::{Call, CallKind, CallMarks, Language, Method, MethodId, Resolution};
+use crate::tests::chapters::{self, File, blocks};
 use crate::{Configuration, Outside, Project, Source};
-
-struct File {
-    path: String,
-    text: String,
-}
 
 /// Returns the blocks of a chapter that are written in a language, sorted by path.
 fn files_of(chapter: &str, language: &str) -> Vec<File> {
-    let mut files = Vec::new();
-    let fence = format!("```{language}\n");
-    for (index, part) in chapter.split(&fence).skip(1).enumerate() {
-        let text = part.split("```").next().unwrap_or_default();
-        let path = text
-            .lines()
-            .next()
-            .and_then(|line| line.strip_prefix("// file: "))
-            .map_or_else(|| format!("p/f{index}.go"), str::to_owned);
-        files.push(File {
-            path,
-            text: text.to_owned(),
-        });
-    }
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    files
+    blocks(chapter, (language, "// file: "), |idx| {
+        format!("p/f{idx}.go")
+    })
 }
 
 fn read(files: &[File], modules: Vec<File>) -> Project {
@@ -140,24 +122,7 @@ fn test_at(project: &Project, place: (u32, u32)) -> String {
 
 #[test]
 fn every_chapter_about_go_holds() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/resolve/go");
-    let mut chapters: Vec<_> = std::fs::read_dir(&folder)
-        .expect("the fixtures are in the repository")
-        .map(|entry| entry.expect("the folder can be read").path())
-        .collect();
-    chapters.sort();
-    let mut report = String::new();
-    let mut n_checked = 0;
-    for chapter in &chapters {
-        let text = std::fs::read_to_string(chapter).expect("a chapter is text");
-        let (n, differences) = differences(&text);
-        n_checked += n;
-        if !differences.is_empty() {
-            let _ = writeln!(report, "{}\n{differences}", chapter.display());
-        }
-    }
-    assert!(report.is_empty(), "\n{report}");
-    assert!(n_checked > 100, "only {n_checked} lines were checked");
+    chapters::check("go", 247, differences);
 }
 
 fn project_of(text: &str) -> Project {

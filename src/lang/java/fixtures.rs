@@ -5,32 +5,15 @@
 //! `ambiguous a | b`.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use crate::model::{Call, Language, Method, MethodId, Resolution};
+use crate::tests::chapters::{self, File, blocks};
 use crate::{Outside, Project, Source};
 
-struct File {
-    path: String,
-    text: String,
-}
-
 fn files_of(chapter: &str) -> Vec<File> {
-    let mut files = Vec::new();
-    for (index, part) in chapter.split("```java\n").skip(1).enumerate() {
-        let text = part.split("```").next().unwrap_or_default();
-        let path = text
-            .lines()
-            .next()
-            .and_then(|line| line.strip_prefix("// file: "))
-            .map_or_else(|| format!("src/main/java/F{index}.java"), str::to_owned);
-        files.push(File {
-            path,
-            text: text.to_owned(),
-        });
-    }
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    files
+    blocks(chapter, ("java", "// file: "), |idx| {
+        format!("src/main/java/F{idx}.java")
+    })
 }
 
 fn show(methods: &[Method], call: &Call) -> String {
@@ -94,26 +77,7 @@ fn differences(chapter: &str) -> (usize, String) {
 
 #[test]
 fn every_chapter_of_name_resolution_holds() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/resolve");
-    let mut chapters: Vec<_> = std::fs::read_dir(&folder)
-        .expect("the fixtures are in the repository")
-        .map(|entry| entry.expect("the folder can be read").path())
-        // Other languages have folders of their own.
-        .filter(|path| path.is_file())
-        .collect();
-    chapters.sort();
-    let mut report = String::new();
-    let mut n_checked = 0;
-    for chapter in &chapters {
-        let text = std::fs::read_to_string(chapter).expect("a chapter is text");
-        let (n, differences) = differences(&text);
-        n_checked += n;
-        if !differences.is_empty() {
-            let _ = writeln!(report, "{}\n{differences}", chapter.display());
-        }
-    }
-    assert!(report.is_empty(), "\n{report}");
-    assert!(n_checked > 50, "only {n_checked} lines were checked");
+    chapters::check("", 248, differences);
 }
 
 fn project_of(text: &str) -> Project {

@@ -6,15 +6,10 @@
 //! brackets what else is said of the call. `// ⊢ …` behind a test says its class, name and flags.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use crate::model::{Call, CallKind, CallMarks, Flag, Language, Method, MethodId, Resolution};
+use crate::tests::chapters::{self, File};
 use crate::{Configuration, Outside, Project, Source};
-
-struct File {
-    path: String,
-    text: String,
-}
 
 fn files_of(chapter: &str) -> (Vec<File>, Outside) {
     let mut files = Vec::new();
@@ -180,25 +175,7 @@ fn differences(chapter: &str) -> (usize, String) {
 
 #[test]
 fn every_chapter_of_javascript_holds() {
-    let folder =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/resolve/javascript");
-    let mut chapters: Vec<_> = std::fs::read_dir(&folder)
-        .expect("the fixtures are in the repository")
-        .map(|entry| entry.expect("the folder can be read").path())
-        .collect();
-    chapters.sort();
-    let mut report = String::new();
-    let mut n_checked = 0;
-    for chapter in &chapters {
-        let text = std::fs::read_to_string(chapter).expect("a chapter is text");
-        let (n, differences) = differences(&text);
-        n_checked += n;
-        if !differences.is_empty() {
-            let _ = writeln!(report, "{}\n{differences}", chapter.display());
-        }
-    }
-    assert!(report.is_empty(), "\n{report}");
-    assert!(n_checked > 60, "only {n_checked} lines were checked");
+    chapters::check("javascript", 119, differences);
 }
 
 /// Resolves every call of texts that nobody would write; what they mean does not matter.

@@ -8,32 +8,16 @@
 //! `# role …` the side of its file.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use crate::model::{Call, CallKind, CallMarks, Flag, Language, MethodId, Resolution, Role};
 use crate::outside::Configuration;
+use crate::tests::chapters::{self, File};
 use crate::{Outside, Project, Source};
 
-struct File {
-    path: String,
-    text: String,
-}
-
 fn blocks(chapter: &str, fence: &str) -> Vec<File> {
-    let mut files = Vec::new();
-    for part in chapter.split(&format!("```{fence}\n")).skip(1) {
-        let text = part.split("```").next().unwrap_or_default();
-        let first = text.lines().next().unwrap_or_default();
-        let path = first
-            .strip_prefix("# file: ")
-            .expect("a block names its file");
-        files.push(File {
-            path: path.to_owned(),
-            text: text.to_owned(),
-        });
-    }
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    files
+    chapters::blocks(chapter, (fence, "# file: "), |idx| {
+        panic!("block {idx} names its file")
+    })
 }
 
 fn project_of(files: &[File], configuration: &[File]) -> Project {
@@ -121,11 +105,11 @@ fn declared(project: &Project, file: u32, line: u32, what: &str) -> String {
 /// What a comment may say of a line.
 const SAID: [&str; 6] = ["→", "test", "no test", "fixtures", "key", "role"];
 
-/// Returns what differs from what the chapter expects, a line each.
-fn differences(chapter: &str) -> (usize, String) {
-    let files = blocks(chapter, "python");
-    let mut configuration = blocks(chapter, "toml");
-    configuration.extend(blocks(chapter, "ini"));
+/// Returns what differs from what a section of a chapter expects, a line each.
+fn differences(section: &str) -> (usize, String) {
+    let files = blocks(section, "python");
+    let mut configuration = blocks(section, "toml");
+    configuration.extend(blocks(section, "ini"));
     let project = project_of(&files, &configuration);
     let mut found: Vec<(u32, u32, u32, String)> = Vec::new();
     for index in 0..project.methods.len() as u32 {
@@ -169,28 +153,20 @@ fn differences(chapter: &str) -> (usize, String) {
 
 #[test]
 fn every_chapter_of_python_holds() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/resolve/python");
-    let mut chapters: Vec<_> = std::fs::read_dir(&folder)
-        .expect("the fixtures are in the repository")
-        .map(|entry| entry.expect("the folder can be read").path())
-        .collect();
-    chapters.sort();
-    let mut report = String::new();
-    let mut n_checked = 0;
-    for chapter in &chapters {
-        let text = std::fs::read_to_string(chapter).expect("a chapter is text");
+    chapters::check("python", 206, |chapter| {
         // Each section is a project of its own.
-        for section in text.split("\n## ").skip(1) {
+        let mut n_checked = 0;
+        let mut report = String::new();
+        for section in chapter.split("\n## ").skip(1) {
             let (n, differences) = differences(section);
             n_checked += n;
             if !differences.is_empty() {
                 let title = section.lines().next().unwrap_or_default();
-                let _ = writeln!(report, "{}: {title}\n{differences}", chapter.display());
+                let _ = writeln!(report, "{title}\n{differences}");
             }
         }
-    }
-    assert!(report.is_empty(), "\n{report}");
-    assert!(n_checked > 100, "only {n_checked} lines were checked");
+        (n_checked, report)
+    });
 }
 
 fn calls_in(text: &str) -> usize {
