@@ -6,8 +6,8 @@ use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 use rustc_hash::FxHashMap;
 
 use crate::model::{
-    Blocked, ContentHash, Counter, CoverScope, Covered, EngineName, Entered, Execution,
-    ExecutionFunnel, ExecutionSetting, FocalTotal, Outcome, Prediction, Repair,
+    Blocked, ContentHash, Counter, Covered, EngineName, Entered, Execution, ExecutionFunnel,
+    ExecutionSetting, Outcome, Prediction, Repair,
 };
 use crate::task::Monitor;
 
@@ -341,74 +341,6 @@ impl Store {
         })
     }
 
-    /// Writes what passing candidates cover together of the focal methods of one project, in place of what was there.
-    pub fn write_focal_totals(
-        &mut self,
-        run: i64,
-        (engine, project): (&str, &str),
-        totals: &[FocalTotal],
-        monitor: &Monitor,
-    ) -> Result<(), StoreError> {
-        self.writing(|conn| {
-            conn.execute(
-                "DELETE FROM focal_totals WHERE run = ?1 AND engine = ?2 AND project = ?3",
-                params![run, engine, project],
-            )?;
-            let mut insert = conn.prepare(
-                "INSERT OR REPLACE INTO focal_totals (run, engine, project, focal, scope, n_lines_missed,
-                    n_lines_covered, n_branches_missed, n_branches_covered)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-            )?;
-            // What an engine of another language said of them never was theirs.
-            let same_language = EngineName::of_same_language(engine);
-            let mut forget = conn.prepare(&format!(
-                "DELETE FROM focal_totals WHERE run = ?1 AND project = ?2 AND focal = ?3 AND NOT {}",
-                is_shown("engine", 4)
-            ))?;
-            let mut batch = Batch::begin(conn, monitor)?;
-            for it in totals {
-                batch.rows(2)?;
-                forget.execute(params![run, project, it.focal, same_language])?;
-                insert.execute(params![
-                    run,
-                    engine,
-                    project,
-                    it.focal,
-                    code(CoverScope::ALL, it.scope),
-                    it.lines.map(|it| it.missed),
-                    it.lines.map(|it| it.covered),
-                    it.branches.map(|it| it.missed),
-                    it.branches.map(|it| it.covered),
-                ])?;
-            }
-            version::touch(conn)?;
-            batch.finish()
-        })
-    }
-
-    /// Returns what passing candidates cover together of the focal methods of a run, by project and method.
-    pub fn focal_totals(&self, run: i64, engine: &str) -> Result<Vec<FocalTotal>, StoreError> {
-        self.reading(|conn| {
-            let mut statement = conn.prepare(&format!(
-                "SELECT project, focal, scope, n_lines_missed, n_lines_covered, n_branches_missed, n_branches_covered
-                 FROM focal_totals WHERE run = ?1 AND {} ORDER BY project, focal, scope",
-                is_shown("engine", 2)
-            ))?;
-            let mut rows = statement.query(params![run, engine])?;
-            let mut totals = Vec::new();
-            while let Some(row) = rows.next()? {
-                totals.push(FocalTotal {
-                    project: row.get(0)?,
-                    focal: row.get(1)?,
-                    scope: decode(CoverScope::ALL, row.get(2)?)?,
-                    lines: counter(row, 3)?,
-                    branches: counter(row, 5)?,
-                });
-            }
-            Ok(totals)
-        })
-    }
-
     /// Returns why predictions came to what they did, as it was written, by number; nothing of those without a word.
     pub fn execution_whys(
         &self,
@@ -700,7 +632,8 @@ fn blocked(row: &Row<'_>, idx: usize) -> Result<Option<Blocked>, Failure> {
     Ok(Some(found.ok_or_else(failure)?))
 }
 
-fn counter(row: &Row<'_>, idx: usize) -> Result<Option<Counter>, Failure> {
+/// Reads two columns, what was missed and what was covered.
+pub fn counter(row: &Row<'_>, idx: usize) -> Result<Option<Counter>, Failure> {
     let (missed, covered): (Option<u32>, Option<u32>) = (row.get(idx)?, row.get(idx + 1)?);
     let both = missed.zip(covered);
     Ok(both.map(|(missed, covered)| Counter { missed, covered }))

@@ -40,6 +40,7 @@ mod error;
 mod executions;
 mod failures;
 mod faults;
+mod focal_totals;
 mod grams;
 mod health;
 mod jobs;
