@@ -23,6 +23,12 @@ const MISPLACED: &str = "path";
 const LOADED: &str = "loaded";
 /// The reason of what only a process can tell that imports the changed file.
 const UNFIT: &str = "unfit";
+/// How a test says that it may not write.
+const READ_ONLY: [&str; 3] = [
+    "Read-only file system",
+    "Errno 30",
+    "unable to open database file",
+];
 /// The reason of what was not run, because the test does not come to what is changed.
 const UNREACHED: &str = "not reached";
 /// The reason of what has used up its processor time.
@@ -129,6 +135,8 @@ pub struct CaseRan {
     pub focal: Option<FocalRan>,
     /// Lines may have run that nobody has seen, as in a process of its own; only where that was asked.
     pub is_blind: bool,
+    /// Whether any of its tests has failed because it may not write.
+    pub has_met_read_only: bool,
     /// `fork` or `fresh`.
     pub engine: &'static str,
 }
@@ -192,6 +200,23 @@ struct Record {
     blind: bool,
 }
 
+impl Record {
+    /// Returns whether anything in it failed because it may not write.
+    fn has_met_read_only(&self) -> bool {
+        let bad = self
+            .items
+            .iter()
+            .filter(|it| matches!(it.1.as_str(), "failed" | "error"));
+        let said = bad
+            .map(|it| &it.3)
+            .chain(self.errors.iter().map(|it| &it.2))
+            .flatten()
+            .chain(self.ended.iter().map(|it| &it.1));
+        said.into_iter()
+            .any(|it| READ_ONLY.iter().any(|words| it.contains(words)))
+    }
+}
+
 impl CaseRan {
     /// Returns an outcome for which nothing ran, or of which nothing is known.
     #[must_use]
@@ -207,6 +232,7 @@ impl CaseRan {
             lines: None,
             focal: None,
             is_blind: false,
+            has_met_read_only: false,
             engine: "fork",
         }
     }
@@ -317,16 +343,7 @@ impl CaseRan {
     /// Returns whether it may be different where files can be written.
     #[must_use]
     pub fn would_write(&self) -> bool {
-        let said = self.message.as_deref().unwrap_or_default();
-        let is_bad = matches!(self.outcome, Outcome::Failing | Outcome::NotExecuted);
-        is_bad
-            && [
-                "Read-only file system",
-                "Errno 30",
-                "unable to open database file",
-            ]
-            .iter()
-            .any(|it| said.contains(it))
+        self.has_met_read_only && matches!(self.outcome, Outcome::Failing | Outcome::NotExecuted)
     }
 }
 
@@ -395,6 +412,7 @@ fn of_record(record: &Record) -> CaseRan {
         items: items.clone(),
         reason: reason.map(|it| plain(it, 200)),
         message: message.map(clean).filter(|it| !it.is_empty()),
+        has_met_read_only: record.has_met_read_only(),
         ..CaseRan::new(outcome, "", "")
     };
     if let Some((kind, message, line)) = &record.unparsable {
@@ -538,6 +556,28 @@ mod tests {
         check(json!({"status": 11}), false);
         check(json!({"status": 0}), false);
         check(json!({"timeout": true}), false);
+    }
+
+    #[test]
+    fn a_file_runs_where_it_may_write_if_any_of_its_tests_has_failed_because_it_may_not() {
+        let check = |items: Value, expected| {
+            let answer =
+                json!({"record": {"items": items, "errors": [], "ended": null, "started": 2}});
+            let ran = CaseRan::of(Said::Answer(answer), "fork");
+            assert_eq!(ran.would_write(), expected, "{items}");
+        };
+        let wrong = json!(["wrong", "failed", "AssertionError", "assert 4 == 5"]);
+        let refused = json!([
+            "writes",
+            "failed",
+            "OSError",
+            "OSError: [Errno 30] Read-only file system: 'a'"
+        ]);
+        let told = json!(["told", "passed", null, "[Errno 30]"]);
+        check(json!([wrong, refused]), true);
+        check(json!([refused]), true);
+        check(json!([wrong, told]), false);
+        check(json!([told]), false);
     }
 
     #[test]
