@@ -11,7 +11,7 @@ use crate::model::{
 
 use super::brittle::{WireBrittle, brittle};
 use super::faults::WireFaultCounts;
-use super::outcomes::{WireExecutionFunnel, WireFocalShares, WireWhy};
+use super::outcomes::{WireExecutionFunnel, WireFocalShares, WireUnstable, WireWhy};
 use super::scores::Ordered;
 use super::usage::{WireMetaScores, scores_of, written_scores};
 
@@ -87,6 +87,9 @@ pub struct WireRan {
     pub called: Option<bool>,
     /// Whether something in it can fail.
     pub asserts: Option<bool>,
+    /// What makes it unstable; absent where nobody has found it to be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unstable: Option<WireUnstable>,
     /// The variants that it objects to; absent where it was held against none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub brittle: Option<WireBrittle>,
@@ -106,6 +109,7 @@ impl From<&Execution> for WireRan {
             repair: it.repair.as_str(),
             called: it.is_called,
             asserts: it.asserts,
+            unstable: it.stability.as_ref().and_then(WireUnstable::of),
             brittle: it.brittleness.as_ref().map(brittle),
             line: it.lines.map(pair),
             branch: it.branches.map(pair),

@@ -54,7 +54,11 @@ fn check((cache, place): (&Path, &Path), path: &Path, truth: &str, expected: &[(
     assert_eq!(of_zone.lines().len(), samples.len() - 1);
     let listed = |filter: &str| said(&["results", truth, filter, "--json"]).lines().len();
     assert_eq!(listed("unstable:yes"), expected.len());
-    assert_eq!(listed("unstable:zone"), 1);
+    let of_zone = said(&["results", truth, "unstable:zone", "--json"]).lines();
+    assert_eq!(of_zone.len(), 1);
+    assert_eq!(of_zone[0]["ran"]["unstable"]["reason"], "zone");
+    let table = said(&["results", truth, "unstable:zone"]).out;
+    assert!(table.contains("unstable: zone"), "{table}");
     check_is_told(&said, (truth, n_tests), expected.len());
 }
 

@@ -4,7 +4,8 @@ use crate::execute::detail::{ExecutionDetail, OUTSIDE, place_of};
 use crate::model::{Blocked, Outcome, ResultRow};
 use crate::table::{visible, visible_source};
 
-/// Returns the outcome of a prediction and, in short, the reason: `failing: ValueError`.
+/// Returns the outcome of a prediction and, in short, the reason, also of an unstable test: `failing: ValueError`,
+/// `correct · unstable: zone`.
 pub fn in_a_list(row: &ResultRow, reason: Option<&str>) -> String {
     let word = row.execution.and_then(|it| {
         let outcome = it.outcome.map(Outcome::as_str);
@@ -12,10 +13,16 @@ pub fn in_a_list(row: &ResultRow, reason: Option<&str>) -> String {
     });
     // A package says little, and takes the room of the tags.
     let short = reason.map(|it| it.rsplit(['.', '$']).next().unwrap_or(it));
-    match (word, short) {
+    let mut told = match (word, short) {
         (Some(word), Some(reason)) => format!("{word}: {}", visible(reason)),
         (word, _) => word.unwrap_or("–").to_owned(),
+    };
+    let stability = row.execution.and_then(|it| it.stability);
+    if let Some(shake) = stability.and_then(|it| it.reason()) {
+        told.push_str(" · unstable: ");
+        told.push_str(shake.as_str());
     }
+    told
 }
 
 /// Returns the lines that say the outcome, why it is that one, and how far the focal method was reached.
