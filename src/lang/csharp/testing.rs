@@ -107,9 +107,8 @@ fn mark_of(project: &Project, member: &Member) -> Option<TestMark> {
         let Some((framework, kind)) = test_kind(project, facts, attribute.ty, scope) else {
             continue;
         };
-        let is_skipped = is_skipped_by(facts, attribute);
         let known = mark.get_or_insert(TestMark::new(framework, kind));
-        known.is_skipped |= is_skipped;
+        known.is_skipped |= !is_row(facts, attribute) && is_skipped_by(facts, attribute);
         if kind != TestKind::Test && kind != TestKind::Fact {
             known.kind = kind;
         }
@@ -121,6 +120,8 @@ fn mark_of(project: &Project, member: &Member) -> Option<TestMark> {
     if has_rows && mark.kind == TestKind::Test {
         mark.kind = TestKind::ParameterizedTest;
     }
+    let mut rows = attributes.iter().filter(|it| is_row(facts, it));
+    mark.is_skipped |= has_rows && rows.all(|it| is_skipped_by(facts, it));
     mark.is_skipped |= is_skipped(facts, decl.attributes) || is_in_skipped(project, member.owner);
     Some(mark)
 }
@@ -146,6 +147,10 @@ fn has_any(facts: &Facts, attributes: Run, names: &[&str]) -> bool {
     facts.attributes[attributes.range()]
         .iter()
         .any(|it| names.contains(&simple(facts, it.ty)))
+}
+
+fn is_row(facts: &Facts, attribute: &AttributeDecl) -> bool {
+    ROWS.contains(&simple(facts, attribute.ty))
 }
 
 fn is_skipped(facts: &Facts, attributes: Run) -> bool {

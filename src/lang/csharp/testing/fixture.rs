@@ -1,13 +1,19 @@
 //! What runs before a test: widest scope first, bases before what is below them.
 
 use super::{attribute_class, has_any, scope_of};
-use crate::csharp::facts::{AttributeDecl, MemberKind, Name};
+use crate::csharp::facts::{AttributeDecl, MemberKind, Name, flag};
 use crate::csharp::project::Project;
 use crate::csharp::types::{Member, MemberId, Ty, TypeId};
 use crate::model::{MethodId, Origin};
 
 /// Attributes of methods that run once for a class.
-const ONCE: &[&str] = &["OneTimeSetUp", "TestFixtureSetUp", "ClassInitialize"];
+const ONCE: &[&str] = &["OneTimeSetUp", "TestFixtureSetUp"];
+
+/// The same in MSTest, where those of a base run only with [`TO_BELOW`].
+const ONCE_OF_CLASS: &str = "ClassInitialize";
+
+/// How the argument ends that hands such a method on to the classes below.
+const TO_BELOW: &str = "BeforeEachDerivedClass";
 
 /// Attributes of methods that run before every test.
 const EACH: &[&str] = &["SetUp", "TestInitialize"];
@@ -26,7 +32,7 @@ pub fn fixtures(project: &Project, test: MethodId) -> Vec<MethodId> {
     namespace_fixtures(project, member, &mut found);
     shared_fixtures(project, member.owner, &mut found);
     for &id in &line {
-        marked(project, id, ONCE, &mut found);
+        once(project, id, id == member.owner, &mut found);
     }
     for &id in &line {
         constructors(project, id, &mut found);
@@ -37,21 +43,23 @@ pub fn fixtures(project: &Project, test: MethodId) -> Vec<MethodId> {
     for &id in &line {
         marked(project, id, EACH, &mut found);
     }
-    let overridden = |it: &MethodId, all: &[MethodId]| {
-        let name = &project.methods[it.0 as usize];
-        name.name != "<init>"
-            && all.iter().any(|other| {
-                let other = &project.methods[other.0 as usize];
-                other.name == name.name
-                    && other.class != name.class
-                    && other.signature.contains("override ")
-                    && other.parameters == name.parameters
-            })
-            && !name.signature.contains("override ")
-    };
     let all = found.clone();
-    found.retain(|it| *it != test && !overridden(it, &all));
+    found.retain(|it| *it != test && !is_overridden(project, *it, &all));
     found
+}
+
+/// Whether one of several methods runs in the place of another.
+fn is_overridden(project: &Project, method: MethodId, all: &[MethodId]) -> bool {
+    let Some((_, member)) = project.member_of(method) else {
+        return false;
+    };
+    all.iter().any(|&it| {
+        project.member_of(it).is_some_and(|(_, it)| {
+            it.name == member.name
+                && it.is(flag::OVERRIDE)
+                && project.overridden(it).any(|it| it.method == member.method)
+        })
+    })
 }
 
 fn push(project: &Project, member: &Member, found: &mut Vec<MethodId>) {
@@ -70,13 +78,48 @@ fn members(project: &Project, id: TypeId) -> impl Iterator<Item = &Member> {
     ids.into_iter().map(|it| project.member(it))
 }
 
+/// Finds a type's methods with one of those attributes; an override inherits them.
 fn marked(project: &Project, id: TypeId, names: &[&str], found: &mut Vec<MethodId>) {
+    for member in members(project, id) {
+        if member.kind != MemberKind::Method {
+            continue;
+        }
+        let is_marked = has_own(project, member, names)
+            || (member.is(flag::OVERRIDE)
+                && project
+                    .overridden(member)
+                    .any(|it| has_own(project, it, names)));
+        if is_marked {
+            push(project, member, found);
+        }
+    }
+}
+
+fn has_own(project: &Project, member: &Member, names: &[&str]) -> bool {
+    let facts = &project.file(member.file).facts;
+    let decl = project.member_decl(member);
+    decl.is_some_and(|it| has_any(facts, it.attributes, names))
+}
+
+/// Finds what a class says that runs once before its tests, or before those of a class below it.
+///
+/// MSTest runs a base's method only if its attribute says so.
+fn once(project: &Project, id: TypeId, is_own: bool, found: &mut Vec<MethodId>) {
+    marked(project, id, ONCE, found);
+    if is_own {
+        marked(project, id, &[ONCE_OF_CLASS], found);
+        return;
+    }
     for member in members(project, id) {
         let Some(decl) = project.member_decl(member) else {
             continue;
         };
         let facts = &project.file(member.file).facts;
-        if member.kind == MemberKind::Method && has_any(facts, decl.attributes, names) {
+        let mut attributes = facts.attributes[decl.attributes.range()].iter();
+        let is_inherited = attributes.any(|it| {
+            super::simple(facts, it.ty) == ONCE_OF_CLASS && facts.word(it.text).ends_with(TO_BELOW)
+        });
+        if is_inherited {
             push(project, member, found);
         }
     }
@@ -166,11 +209,13 @@ fn collection_of(project: &Project, id: TypeId, name: &str) -> Option<String> {
 }
 
 fn fixtures_of(project: &Project, id: TypeId, interface: &str, shared: &mut Vec<TypeId>) {
+    let own = project.self_type(id);
     for it in project.line(id) {
+        let bound = project.bindings(&own, it);
         for base in &project.ty(it).bases {
             if let Ty::Named(base, args) = base
                 && &*project.ty(*base).qualified == interface
-                && let Some(fixture) = args.first().and_then(Ty::id)
+                && let Some(fixture) = args.first().and_then(|it| it.with(&bound).id())
                 && !shared.contains(&fixture)
             {
                 shared.push(fixture);
