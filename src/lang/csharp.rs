@@ -28,7 +28,7 @@ pub(super) struct FrontEnd;
 impl index::FrontEnd for FrontEnd {
     type Facts = facts::Facts;
 
-    const VERSION: u32 = 3;
+    const VERSION: u32 = 4;
 
     fn read(source: Source<'_>, outside: &Outside) -> Read<Self::Facts> {
         let defined = || outside.configuration.projects().symbols(source.path);

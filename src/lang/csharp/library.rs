@@ -3,6 +3,7 @@
 //! They let types be inferred through calls that leave the project; none of their members is a method of the project.
 //! A type that the sources declare themselves, under the same full name, is theirs.
 
+use std::ops::RangeInclusive;
 use std::sync::{Arc, LazyLock};
 
 use rustc_hash::FxHashMap;
@@ -163,6 +164,20 @@ impl Known {
             self.decimal,
         ];
         numbers.iter().position(|&it| it == id).map(|it| it as u8)
+    }
+
+    /// Returns the constants of type `int` that become an integer to which no other `int` converts.
+    pub fn holds(&self, id: TypeId) -> Option<RangeInclusive<i64>> {
+        let ranges = [
+            (self.sbyte, i64::from(i8::MIN)..=i64::from(i8::MAX)),
+            (self.byte, 0..=i64::from(u8::MAX)),
+            (self.short, i64::from(i16::MIN)..=i64::from(i16::MAX)),
+            (self.ushort, 0..=i64::from(u16::MAX)),
+            (self.uint, 0..=i64::MAX),
+            (self.nuint, 0..=i64::MAX),
+            (self.ulong, 0..=i64::MAX),
+        ];
+        ranges.into_iter().find(|it| it.0 == id).map(|it| it.1)
     }
 
     /// Returns whether every value of a number is one of another.

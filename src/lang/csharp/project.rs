@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 pub use self::build::build;
 pub use self::name::{Found, Scope};
-use super::facts::{Facts, MemberDecl, TypeDecl, TypeRef};
+use super::facts::{Facts, MemberDecl, MemberKind, TypeDecl, TypeRef, flag};
 use super::library::Known;
 use super::types::{Member, MemberId, Ty, Type, TypeId, Var, VarId};
 use crate::hierarchy::Hierarchy;
@@ -118,6 +118,15 @@ impl Project {
             .facts
             .members
             .get(member.decl? as usize)
+    }
+
+    /// Returns the type's declaration with the list that a constructor is made of.
+    pub fn primary_decl(&self, member: &Member) -> Option<&TypeDecl> {
+        let is_made = member.kind == MemberKind::Constructor && member.decl.is_none();
+        let mut decls = self.type_decls(member.owner).filter(|_| is_made);
+        decls
+            .find(|(file, decl)| *file == member.file && decl.flags & flag::PRIMARY != 0)
+            .map(|it| it.1)
     }
 
     /// Returns a type's declarations, each with its file.

@@ -63,8 +63,19 @@ struct Group {
     receiver: Ty,
     /// Whether there is an object that extension methods may take.
     has_object: bool,
+    side: Side,
     args: Vec<Ty>,
     at: u32,
+}
+
+/// Which methods of a group may be meant by what stands before their name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Side {
+    /// Nothing stands there, or a name that is a type and a value at once.
+    #[default]
+    Any,
+    Static,
+    Instance,
 }
 
 /// A function declared in the body.
@@ -106,6 +117,8 @@ struct Walker<'p> {
     lambdas: FxHashMap<u32, Ty>,
     /// Namespaces in scope for extension methods.
     namespaces: Vec<Vec<Sym>>,
+    /// The constant that was read last: where, and its value, if that is written.
+    constant: Option<(ExprId, Option<i64>)>,
     /// What is being written to.
     written: Option<ExprId>,
     /// What is wanted of the steps of one call.
@@ -116,8 +129,10 @@ impl<'p> Walker<'p> {
     fn new(project: &'p Project, member: MemberId) -> Option<Self> {
         let member = project.member(member);
         let file = project.file(member.file);
-        let decl = project.member_decl(member)?;
-        let scope = file.facts.types[decl.owner as usize].scope;
+        let scope = match project.member_decl(member) {
+            Some(decl) => file.facts.types[decl.owner as usize].scope,
+            None => project.primary_decl(member)?.scope,
+        };
         let mut walker = Self {
             project,
             file,
@@ -137,6 +152,7 @@ impl<'p> Walker<'p> {
             ready: None,
             lambdas: FxHashMap::default(),
             namespaces: Vec::new(),
+            constant: None,
             written: None,
             trace: None,
         };
@@ -147,12 +163,13 @@ impl<'p> Walker<'p> {
     /// Walks everything that a member runs.
     fn member(&mut self, id: MemberId) {
         let member = self.project.member(id);
-        let Some(decl) = self.project.member_decl(member) else {
-            return;
-        };
         for param in &*member.params {
             self.locals.push((param.name, param.ty.clone()));
         }
+        let Some(decl) = self.project.member_decl(member) else {
+            self.primary(member);
+            return;
+        };
         let is_async = member.is(super::facts::flag::ASYNC);
         let wanted = self.value_of(&member.ty, is_async);
         if let Some(delegation) = decl.delegation {

@@ -579,8 +579,10 @@ fn integer(text: &str) -> Literal {
     .unwrap_or(u64::MAX);
     let is_unsigned = suffix.contains('u');
     let is_long = suffix.contains('l');
+    if let (false, false, Ok(value)) = (is_unsigned, is_long, i32::try_from(value)) {
+        return Literal::Int(value);
+    }
     match (is_unsigned, is_long) {
-        (false, false) if i32::try_from(value).is_ok() => Literal::Int,
         (_, false) if u32::try_from(value).is_ok() => Literal::Uint,
         (false, _) if i64::try_from(value).is_ok() => Literal::Long,
         _ => Literal::Ulong,

@@ -17,7 +17,8 @@ pub enum Literal {
     Null,
     Bool,
     Char,
-    Int,
+    /// One that fits `int`, with its value.
+    Int(i32),
     Uint,
     Long,
     Ulong,

@@ -1,7 +1,7 @@
 //! What types have: members by name, ancestors with their arguments, and what may be run in their place.
 
 use super::Project;
-use crate::csharp::facts::{MemberKind, flag};
+use crate::csharp::facts::{MemberKind, TypeKind, flag};
 use crate::csharp::types::{Bindings, Member, MemberId, Ty, TypeId};
 use crate::model::MethodId;
 use crate::symbols::{Sym, named};
@@ -22,18 +22,21 @@ impl Project {
 
     /// Returns the nearest field, property, event or enum member of that name.
     pub fn value_member(&self, id: TypeId, name: Sym) -> Option<MemberId> {
-        self.line(id).find_map(|it| {
-            self.own_members(it, name).find(|&it| {
-                let member = self.member(it);
-                member.explicit.is_none()
-                    && matches!(
-                        member.kind,
-                        MemberKind::Field
-                            | MemberKind::Property
-                            | MemberKind::Event
-                            | MemberKind::EnumMember
-                    )
-            })
+        self.line(id).find_map(|it| self.own_value(it, name))
+    }
+
+    /// Returns a type's own field, property, event or enum member of that name.
+    pub fn own_value(&self, id: TypeId, name: Sym) -> Option<MemberId> {
+        self.own_members(id, name).find(|&it| {
+            let member = self.member(it);
+            member.explicit.is_none()
+                && matches!(
+                    member.kind,
+                    MemberKind::Field
+                        | MemberKind::Property
+                        | MemberKind::Event
+                        | MemberKind::EnumMember
+                )
         })
     }
 
@@ -103,24 +106,56 @@ impl Project {
 
     /// Returns the methods of that name that a type has, near ones first; what is overridden nearer is left out.
     pub fn methods_named(&self, id: TypeId, name: Sym) -> Vec<MemberId> {
+        self.members_named(id, (name, MemberKind::Method), |_| true)
+    }
+
+    /// Returns the members of a name and kind that a type has, near ones first, without what a nearer one hides that can be
+    /// seen.
+    pub fn members_named(
+        &self,
+        id: TypeId,
+        (name, kind): (Sym, MemberKind),
+        is_seen: impl Fn(MemberId) -> bool,
+    ) -> Vec<MemberId> {
         let mut found: Vec<MemberId> = Vec::new();
         for owner in self.line(id) {
             let n_nearer = found.len();
             for it in self.own_members(owner, name) {
                 let member = self.member(it);
-                if member.kind != MemberKind::Method || member.explicit.is_some() {
+                if member.kind != kind || member.explicit.is_some() {
                     continue;
                 }
                 // Ten thousand overloads are not compared with one another.
                 let is_hidden = found[..n_nearer.min(ANCESTORS_MAX)]
                     .iter()
-                    .any(|&near| Self::has_same_params(self.member(near), member));
+                    .any(|&near| Self::has_same_params(self.member(near), member) && is_seen(near));
                 if !is_hidden {
                     found.push(it);
                 }
             }
         }
         found
+    }
+
+    /// Returns the class that first declares a method: of an override one above, which is absent where nobody has it.
+    pub fn introduced_in(&self, id: MemberId) -> Option<TypeId> {
+        let member = self.member(id);
+        if !member.is(flag::OVERRIDE) {
+            return Some(member.owner);
+        }
+        self.overridden(member)
+            .find(|it| !it.is(flag::OVERRIDE))
+            .map(|it| it.owner)
+    }
+
+    /// Returns the methods of the classes above that an override replaces, near ones first.
+    pub fn overridden<'a>(&'a self, member: &'a Member) -> impl Iterator<Item = &'a Member> {
+        let classes = self.line(member.owner).skip(1);
+        classes
+            .filter(|&it| self.ty(it).kind != TypeKind::Interface)
+            .flat_map(|it| self.own_members(it, member.name))
+            .map(|it| self.member(it))
+            .filter(|it| it.kind == member.kind && Self::has_same_params(it, member))
     }
 
     /// Returns whether two methods take the same, as far as the types' declarations go.

@@ -1,7 +1,9 @@
 //! Arguments before and after a method is chosen.
 
 use super::{Group, Value, Walker};
-use crate::csharp::facts::{Arg, Expr, ExprId, Literal, Passing, Pattern, TypeSyntax};
+use crate::csharp::facts::{
+    Arg, Expr, ExprId, Facts, Literal, Passing, Pattern, TypeKind, TypeSyntax,
+};
 use crate::csharp::relation::Fit;
 use crate::csharp::types::{Param, Ty};
 use crate::run::Run;
@@ -20,8 +22,8 @@ pub(super) struct Argument {
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
     Ty(Ty),
-    /// A number that is written, and fits any integer that can hold it.
-    Constant(Ty),
+    /// A number of type `int` that fits any integer that can hold it; its value, where it is known.
+    Constant(Ty, Option<i64>),
     Lambda(u32),
     Group(Group),
     Default,
@@ -48,7 +50,7 @@ impl Argument {
     /// Returns the type where it is known already.
     pub(super) fn ty(&self) -> Option<&Ty> {
         match &self.kind {
-            Kind::Ty(ty) | Kind::Constant(ty) => Some(ty),
+            Kind::Ty(ty) | Kind::Constant(ty, _) => Some(ty),
             Kind::Out(ty) if !ty.is_unknown() => Some(ty),
             _ => None,
         }
@@ -79,18 +81,14 @@ impl Walker<'_> {
     }
 
     pub(super) fn argument_kind(&mut self, id: ExprId) -> Kind {
+        if let Some(value) = constant(self.facts, id) {
+            return Kind::Constant(Ty::named(self.project.known.int), Some(value));
+        }
         match self.facts.expr(id) {
             Expr::Lambda(lambda) => Kind::Lambda(lambda),
             Expr::Default(None) | Expr::Literal(Literal::Null) => Kind::Default,
             Expr::NewTarget(..) => Kind::New,
             Expr::Throw(_) => Kind::Throw,
-            Expr::Literal(Literal::Int) => Kind::Constant(self.literal(Literal::Int)),
-            Expr::Prefix(operator, value)
-                if self.facts.word(operator.sign) == "-"
-                    && matches!(self.facts.expr(value), Expr::Literal(Literal::Int)) =>
-            {
-                Kind::Constant(self.literal(Literal::Int))
-            }
             Expr::Collection(elements) => {
                 let elements: Vec<ExprId> = self.facts.ids(elements).collect();
                 let types = elements.iter().map(|&it| self.element_type(it));
@@ -118,7 +116,12 @@ impl Walker<'_> {
                 Value::Group(group) if !group.members.is_empty() => Kind::Group(group),
                 Value::Group(group) => self.maybe_extension(group),
                 Value::Function(at) => Kind::Ty(self.function_type(at)),
-                value => Kind::Ty(Self::type_of(value)),
+                value => match (Self::type_of(value), self.constant.take()) {
+                    (ty, Some((read, value))) if read == id && ty.is(self.project.known.int) => {
+                        Kind::Constant(ty, value)
+                    }
+                    (ty, _) => Kind::Ty(ty),
+                },
             },
             _ => Kind::Ty(self.expr(id, None)),
         }
@@ -169,7 +172,7 @@ impl Walker<'_> {
             let wanted = wanted.get(at);
             let Some(expr) = arg.expr else { continue };
             match &arg.kind {
-                Kind::Ty(_) | Kind::Constant(_) | Kind::Default | Kind::Text => {}
+                Kind::Ty(_) | Kind::Constant(..) | Kind::Default | Kind::Text => {}
                 Kind::Lambda(lambda) => {
                     if !self.lambdas.contains_key(lambda) {
                         self.lambda_for(*lambda, wanted);
@@ -254,22 +257,10 @@ impl Walker<'_> {
                 }
             }
             Kind::Ty(ty) => self.project.fits(ty, wanted),
-            Kind::Constant(ty) => {
-                let fit = self.project.fits(ty, wanted);
-                let inner = match wanted {
-                    Ty::Nullable(inner) => inner,
-                    wanted => wanted,
-                };
-                let is_number = inner
-                    .id()
-                    .and_then(|it| self.project.known.number(it))
-                    .is_some_and(|it| it <= 10 && !inner.is(self.project.known.char));
-                if fit == Fit::No && is_number {
-                    Fit::Yes
-                } else {
-                    fit
-                }
-            }
+            Kind::Constant(ty, value) => match self.project.fits(ty, wanted) {
+                Fit::No => self.constant_fits(*value, wanted),
+                fit => fit,
+            },
             Kind::Lambda(lambda) => self.lambda_fits(*lambda, wanted, is_sole),
             Kind::Group(group) => self.group_fits(group, wanted),
             Kind::Default => match self.facts.expr(arg.expr.unwrap_or(ExprId(0))) {
@@ -292,6 +283,25 @@ impl Walker<'_> {
         }
     }
 
+    /// Returns whether a constant of type `int` becomes a smaller or an unsigned integer, or, as zero, an enum.
+    fn constant_fits(&self, value: Option<i64>, wanted: &Ty) -> Fit {
+        let inner = match wanted {
+            Ty::Nullable(inner) => inner,
+            wanted => wanted,
+        };
+        let Some(id) = inner.id() else {
+            return Fit::No;
+        };
+        if self.project.ty(id).kind == TypeKind::Enum {
+            return Fit::from(value == Some(0));
+        }
+        match (self.project.known.holds(id), value) {
+            (None, _) => Fit::No,
+            (Some(range), Some(value)) => Fit::from(range.contains(&value)),
+            (Some(_), None) => Fit::Maybe,
+        }
+    }
+
     /// Whether a type takes a string's parts and holes one by one.
     pub(super) fn is_handler(&self, ty: &Ty) -> bool {
         let name = match ty {
@@ -305,7 +315,6 @@ impl Walker<'_> {
     }
 
     fn new_fits(&self, wanted: &Ty) -> Fit {
-        use crate::csharp::facts::TypeKind;
         match wanted {
             Ty::Named(id, _) => Fit::from(!matches!(
                 self.project.ty(*id).kind,
@@ -339,5 +348,19 @@ impl Walker<'_> {
             Ty::Unknown | Ty::Missing(_) | Ty::Var(_) => Fit::Maybe,
             _ => Fit::No,
         }
+    }
+}
+
+/// Returns the value of a number of type `int` that is written as such.
+pub(super) fn constant(facts: &Facts, id: ExprId) -> Option<i64> {
+    match facts.expr(id) {
+        Expr::Literal(Literal::Int(value)) => Some(i64::from(value)),
+        Expr::Prefix(operator, inner) if facts.word(operator.sign) == "-" => {
+            match facts.expr(inner) {
+                Expr::Literal(Literal::Int(value)) => Some(-i64::from(value)),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }

@@ -3,9 +3,9 @@
 use super::argument::Argument;
 use super::choose::{Applied, Candidate, Choice};
 use super::name::Use;
-use super::{Found, Group, Value, Walker};
+use super::{Found, Group, Side, Value, Walker};
 use crate::csharp::facts::{Expr, ExprId, MemberKind, flag};
-use crate::csharp::types::{Bindings, MemberId, Ty, TypeId};
+use crate::csharp::types::{Bindings, Member, MemberId, Ty, TypeId};
 use crate::model::{CallKind, CallMarks, MethodId, Resolution, Span, UnknownReason};
 use crate::run::Run;
 use crate::symbols::Sym;
@@ -15,6 +15,16 @@ const BY_NAME_MAX: usize = 8;
 
 /// How many declarations are listed of those that fit.
 const LISTED_MAX: usize = 64;
+
+impl Side {
+    const fn takes(self, member: &Member) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Static => member.is(flag::STATIC),
+            Self::Instance => !member.is(flag::STATIC),
+        }
+    }
+}
 
 impl Walker<'_> {
     /// Writes down a call.
@@ -141,7 +151,7 @@ impl Walker<'_> {
             choice = self.choose_extension(group, &args);
             is_extension = !matches!(choice, Choice::None);
         }
-        if matches!(choice, Choice::None) {
+        if matches!(choice, Choice::None) && !self.may_inherit(&group.receiver) {
             choice = self.choose_forced(&candidates, &args, &group.args);
         }
         let name = self.project.word(group.name).to_owned();
@@ -183,6 +193,12 @@ impl Walker<'_> {
         }
     }
 
+    /// Whether a type may have methods that nobody sees, because something above it is declared nowhere.
+    fn may_inherit(&self, ty: &Ty) -> bool {
+        let face = self.project.face(ty);
+        face.is_some_and(|(id, _)| self.project.ty(id).has_missing_base)
+    }
+
     fn result(&self, applied: &Applied) -> Ty {
         let member = self.project.member(applied.member);
         member.ty.with(&applied.bound)
@@ -211,9 +227,9 @@ impl Walker<'_> {
                 bound: self.bound(&group.receiver, self.project.member(it)),
             })
             .collect();
-        let (seen, hidden): (Vec<_>, Vec<_>) = all
-            .into_iter()
-            .partition(|it| self.is_accessible(it.member));
+        let (seen, hidden): (Vec<_>, Vec<_>) = all.into_iter().partition(|it| {
+            self.is_accessible(it.member) && group.side.takes(self.project.member(it.member))
+        });
         if seen.is_empty() { hidden } else { seen }
     }
 

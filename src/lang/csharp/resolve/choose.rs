@@ -4,7 +4,7 @@ use super::Walker;
 use super::argument::{Argument, Kind};
 use super::infer::mentions;
 use crate::csharp::relation::Fit;
-use crate::csharp::types::{Bindings, MemberId, Param, Ty, VarId};
+use crate::csharp::types::{Bindings, MemberId, Param, Ty, TypeId, VarId};
 
 /// How many fitting methods are compared with one another.
 const COMPARED_MAX: usize = 64;
@@ -115,7 +115,35 @@ impl Walker<'_> {
         for candidate in &possible {
             applied.extend(self.apply(candidate, args, type_args, is_sole));
         }
+        self.drop_farther(&mut applied);
         self.best(applied, args)
+    }
+
+    /// Leaves out what classes above the one of a method that surely fits declare: being near counts before conversions.
+    fn drop_farther(&self, applied: &mut Vec<Applied>) {
+        if applied.len() < 2 {
+            return;
+        }
+        let mut near: Vec<Option<TypeId>> = Vec::new();
+        for it in applied.iter().filter(|it| it.worst == Fit::Yes) {
+            let owner = self.project.introduced_in(it.member);
+            if !near.contains(&owner) {
+                near.push(owner);
+            }
+        }
+        applied.retain(|it| {
+            let owner = self.project.introduced_in(it.member);
+            !near.iter().any(|&near| self.is_farther(owner, near))
+        });
+    }
+
+    /// Whether a class is above another one; absent is one that a library declares above what is known.
+    fn is_farther(&self, owner: Option<TypeId>, near: Option<TypeId>) -> bool {
+        match (owner, near) {
+            (Some(owner), Some(near)) => self.project.is_below(near, owner),
+            (None, Some(near)) => self.project.ty(near).has_missing_base,
+            (_, None) => false,
+        }
     }
 
     /// Whether the number of arguments and their names fit.
@@ -398,7 +426,7 @@ impl Walker<'_> {
             }
         }
         let ty = match &arg.kind {
-            Kind::Ty(ty) | Kind::Constant(ty) => Some(ty),
+            Kind::Ty(ty) | Kind::Constant(ty, _) => Some(ty),
             _ => None,
         };
         if let Some(ty) = ty {

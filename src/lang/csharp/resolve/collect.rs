@@ -27,8 +27,10 @@ fn walked(project: &Project, method: MethodId) -> Option<(Vec<Call>, Vec<ExprId>
     found.dedup_by(|b, a| a.name_span == b.name_span && a.name == b.name && a.span == b.span);
     let file = project.file(member.file);
     let facts = &file.facts;
-    let decl = project.member_decl(member)?;
-    let statements = &facts.statements[decl.statements.range()];
+    let statements = match project.member_decl(member) {
+        Some(decl) => &facts.statements[decl.statements.range()],
+        None => &[],
+    };
     // Of two with one span the later name is the outer one: the receiver's comes before.
     let rank = |it: &Found| Reverse(it.name_span.start);
     let parents = calls::parents(&found, rank, |top, it| top.span.contains(it.span));

@@ -3,7 +3,9 @@
 use super::argument::Argument;
 use super::choose::{Candidate, Choice};
 use super::{Value, Walker};
-use crate::csharp::facts::{Access, Delegation, Expr, ExprId, Ids, Passing, TypeRef, flag};
+use crate::csharp::facts::{
+    Access, Delegation, Expr, ExprId, Ids, MemberKind, Passing, TypeRef, flag,
+};
 use crate::csharp::types::{Member, MemberId, Ty, TypeId};
 use crate::model::{CallKind, Resolution, Span, UnknownReason};
 use crate::run::Run;
@@ -151,6 +153,21 @@ impl Walker<'_> {
             delegation.word,
         );
         self.construct_by(ExprId(0), &ty, &members, place);
+    }
+
+    /// `class A(int b) : Base(b)`: what the list behind a type's name hands to the base class.
+    pub(super) fn primary(&mut self, member: &Member) {
+        let decl = self.project.primary_decl(member);
+        let Some((args, span)) = decl.and_then(|it| it.base_args) else {
+            return;
+        };
+        let delegation = Delegation {
+            is_base: true,
+            args,
+            word: Span::new(span.start, span.start + 1),
+            span,
+        };
+        self.delegation(member, delegation);
     }
 
     /// Returns the base class of a type.
@@ -383,18 +400,16 @@ impl Walker<'_> {
             return Ty::Unknown;
         };
         let name = self.project.known.indexer;
-        let mut candidates: Vec<Candidate> = Vec::new();
-        for it in self.project.line(owner) {
-            for member in self.project.own_members(it, name) {
-                if self.project.member(member).explicit.is_none() {
-                    let bound = self.bound(&receiver, self.project.member(member));
-                    candidates.push(Candidate { member, bound });
-                }
-            }
-            if !candidates.is_empty() {
-                break;
-            }
-        }
+        let wanted = (name, MemberKind::Indexer);
+        let candidates: Vec<Candidate> = self
+            .project
+            .members_named(owner, wanted, |it| self.is_accessible(it))
+            .into_iter()
+            .map(|member| Candidate {
+                member,
+                bound: self.bound(&receiver, self.project.member(member)),
+            })
+            .collect();
         if let Choice::One(applied) = self.choose(&candidates, &args, &[]) {
             self.finish(&args, &applied.wanted);
             let member = self.project.member(applied.member);

@@ -246,7 +246,7 @@ impl Walker<'_> {
             Literal::Null => return Ty::Null,
             Literal::Bool => known.bool,
             Literal::Char => known.char,
-            Literal::Int => known.int,
+            Literal::Int(_) => known.int,
             Literal::Uint => known.uint,
             Literal::Long => known.long,
             Literal::Ulong => known.ulong,

@@ -1,6 +1,7 @@
 //! What names mean in expressions: variables, members, types, and what stands behind a dot.
 
-use super::{Group, Value, Walker};
+use super::argument::constant;
+use super::{Group, Side, Value, Walker};
 use crate::csharp::facts::{Access, Expr, ExprId, Ids, MemberKind, Name, TypeRef, flag};
 use crate::csharp::project::Found as FoundName;
 use crate::csharp::types::{Bindings, Member, MemberId, Ty, TypeId};
@@ -105,6 +106,7 @@ impl Walker<'_> {
             members,
             receiver: Ty::named(self.project.member(first).owner),
             has_object: false,
+            side: Side::Any,
             args: args.to_vec(),
             at,
         })
@@ -126,25 +128,49 @@ impl Walker<'_> {
             Some(Meant::Member(id))
         };
         let group = || {
-            let members = self.project.methods_named(owner, name);
+            let wanted = (name, MemberKind::Method);
+            let is_seen = |it| self.is_accessible(it);
+            let members = self.project.members_named(owner, wanted, is_seen);
             (!members.is_empty()).then(|| {
                 Meant::Group(Group {
                     name,
                     members,
                     receiver: receiver.clone(),
                     has_object: true,
+                    side: Side::Any,
                     args: args.to_vec(),
                     at,
                 })
             })
         };
         if is_call {
-            group().or_else(value)
+            let group = group();
+            match &group {
+                Some(Meant::Group(it)) if self.is_value_nearer(owner, it) => value().or(group),
+                Some(_) => group,
+                None => value(),
+            }
         } else if args.is_empty() {
             value().or_else(group)
         } else {
             group()
         }
+    }
+
+    /// Whether a class below the nearest of those methods has a value of their name, which hides them.
+    fn is_value_nearer(&self, owner: TypeId, group: &Group) -> bool {
+        let of = |it: &MemberId| self.project.member(*it).owner;
+        let Some(nearest) = group.members.first().map(of).filter(|it| *it != owner) else {
+            return false;
+        };
+        let mut nearer = self.project.line(owner).take_while(|it| *it != nearest);
+        nearer.any(|it| {
+            self.project.is_below(it, nearest)
+                && self
+                    .project
+                    .own_value(it, group.name)
+                    .is_some_and(|it| self.is_accessible(it))
+        })
     }
 
     /// Whether what a property or field holds may be called: a delegate, or something that nobody knows.
@@ -177,13 +203,21 @@ impl Walker<'_> {
                     self.note_property(member, (id, span), name);
                 }
                 let member = self.project.member(member);
+                if member.is(flag::CONST) {
+                    self.constant = Some((id, self.constant_value(member)));
+                }
                 let bound = self.project.bindings(receiver, member.owner);
                 Value::Ty(member.ty.with(&bound))
             }
         }
     }
 
-    fn note_property(&mut self, id: MemberId, (expr, span): (ExprId, Span), name: Span) {
+    fn constant_value(&self, member: &Member) -> Option<i64> {
+        let init = self.project.member_decl(member)?.init?;
+        constant(&self.project.file(member.file).facts, init)
+    }
+
+    pub(super) fn note_property(&mut self, id: MemberId, (expr, span): (ExprId, Span), name: Span) {
         let member = self.project.member(id);
         let is_getter = member.kind == MemberKind::Property && member.is(flag::GETTER_BODY);
         if let Some(method) = member.method.filter(|_| is_getter) {
@@ -203,6 +237,7 @@ impl Walker<'_> {
         let start = access.at;
         let span = Span::new(start, start + self.facts.word(access.name).len() as u32);
         let args = self.type_args(access.args);
+        let n_found = self.found.len();
         let found = match self.value(access.object, false) {
             Value::Namespace(namespace) => {
                 let outer = FoundName::Namespace(namespace);
@@ -213,8 +248,18 @@ impl Walker<'_> {
                 };
             }
             Value::Type(ty) => {
-                let value = self.static_member(&ty, name, &args, (id, span, wanted));
+                let value = match &ty {
+                    Ty::Var(_) => self.object_member(&ty, name, &args, (id, span, access, wanted)),
+                    ty => self.static_member(ty, name, &args, (id, span, wanted)),
+                };
                 match value {
+                    Value::Group(group) => {
+                        return Value::Group(Group {
+                            has_object: false,
+                            side: Side::Static,
+                            ..group
+                        });
+                    }
                     Value::Nothing => {
                         let outer = FoundName::Type(ty.clone());
                         match self.project.found_in(&outer, name, &args, self.names()) {
@@ -226,9 +271,16 @@ impl Walker<'_> {
                 }
             }
             Value::Ty(ty) => {
+                if self.is_static_of_namesake(access.object, &ty, name) {
+                    self.found.truncate(n_found);
+                }
                 let value = self.object_member(&ty, name, &args, (id, span, access, wanted));
                 match value {
                     Value::Nothing => Self::unknown_group(name, ty, args, (true, start)),
+                    Value::Group(group) => Value::Group(Group {
+                        side: self.side_of(access.object, &ty),
+                        ..group
+                    }),
                     value => value,
                 }
             }
@@ -248,6 +300,38 @@ impl Walker<'_> {
         match found {
             Value::Ty(ty) if access.is_conditional => Value::Ty(self.project.nullable(ty)),
             found => found,
+        }
+    }
+
+    /// Returns what is called on an object: no static methods, unless its name is also that of its type.
+    fn side_of(&self, object: ExprId, ty: &Ty) -> Side {
+        if self.is_namesake(object, ty) {
+            Side::Any
+        } else {
+            Side::Instance
+        }
+    }
+
+    /// Whether an expression is a name that its type has, too.
+    fn is_namesake(&self, object: ExprId, ty: &Ty) -> bool {
+        match (self.facts.expr(object), ty) {
+            (Expr::Name(name, _), Ty::Named(id, _)) => self.sym(name) == self.project.ty(*id).name,
+            _ => false,
+        }
+    }
+
+    /// Whether a value only lends its name to its type, of which something static is meant.
+    fn is_static_of_namesake(&self, object: ExprId, ty: &Ty, name: Sym) -> bool {
+        let Some(owner) = ty.id().filter(|_| self.is_namesake(object, ty)) else {
+            return false;
+        };
+        let is_static = |it: MemberId| self.project.member(it).is(flag::STATIC);
+        match self.project.value_member(owner, name) {
+            Some(value) => is_static(value),
+            None => {
+                let methods = self.project.methods_named(owner, name);
+                !methods.is_empty() && methods.into_iter().all(is_static)
+            }
         }
     }
 
@@ -286,6 +370,7 @@ impl Walker<'_> {
             members: Vec::new(),
             receiver,
             has_object,
+            side: Side::Any,
             args,
             at,
         })

@@ -1,7 +1,7 @@
 //! Operators: those that a type declares, and what the built-in ones give.
 
 use super::Walker;
-use super::argument::{Argument, Kind};
+use super::argument::Argument;
 use super::choose::{Applied, Candidate, Choice};
 use crate::csharp::facts::{ExprId, MemberKind, Operator};
 use crate::csharp::types::Ty;
@@ -143,16 +143,7 @@ impl Walker<'_> {
         if candidates.is_empty() {
             return None;
         }
-        let args: Vec<Argument> = operands
-            .iter()
-            .map(|ty| {
-                let mut argument = Argument::of(ty.clone());
-                if self.project.known.int == ty.id().unwrap_or_default() {
-                    argument.kind = Kind::Constant(ty.clone());
-                }
-                argument
-            })
-            .collect();
+        let args: Vec<Argument> = operands.iter().cloned().map(Argument::of).collect();
         let one = self.fitting_operator(&candidates, &args)?;
         let member = self.project.member(one.member);
         if member.method.is_some() {

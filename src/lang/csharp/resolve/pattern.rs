@@ -1,9 +1,10 @@
 //! Patterns, and values that are taken apart.
 
 use super::Walker;
-use crate::csharp::facts::{Access, Expr, ExprId, MemberKind, Passing, Pattern, PatternId};
+use crate::csharp::facts::{Access, Expr, ExprId, MemberKind, Name, Passing, Pattern, PatternId};
 use crate::csharp::project::Found;
 use crate::csharp::types::Ty;
+use crate::model::Span;
 
 impl Walker<'_> {
     /// Walks a pattern that a value of that type is matched with, and declares its names.
@@ -84,26 +85,35 @@ impl Walker<'_> {
         self.declare(it.name, ty);
     }
 
-    /// Returns the type at `A.B` of an object.
-    fn path(&self, path: ExprId, ty: &Ty) -> Ty {
+    /// Reads `A.B` of an object; returns its type.
+    fn path(&mut self, path: ExprId, ty: &Ty) -> Ty {
+        let start = self.facts.span(path).start;
         match self.facts.expr(path) {
-            Expr::Name(name, _) => self.part_type(ty, name),
-            Expr::Member(Access { object, name, .. }) => {
-                let inner = self.path(object, ty);
-                self.part_type(&inner, name)
-            }
+            Expr::Name(name, _) => self.part_type(ty, path, (name, start)),
+            Expr::Member(Access {
+                object, name, at, ..
+            }) => match self.path(object, ty) {
+                Ty::Nullable(inner) => self.part_type(&inner, path, (name, at)),
+                inner => self.part_type(&inner, path, (name, at)),
+            },
             _ => Ty::Unknown,
         }
     }
 
-    fn part_type(&self, ty: &Ty, name: crate::csharp::facts::Name) -> Ty {
+    fn part_type(&mut self, ty: &Ty, path: ExprId, (name, at): (Name, u32)) -> Ty {
         let sym = self.sym(name);
         if let Ty::Tuple(parts) = ty
             && let Some(part) = parts.iter().find(|it| it.0 == sym)
         {
             return part.1.clone();
         }
-        self.value_type(ty, sym).unwrap_or_default()
+        let owner = self.project.face(ty);
+        let Some(member) = owner.and_then(|it| self.project.value_member(it.0, sym)) else {
+            return Ty::Unknown;
+        };
+        let name = Span::new(at, at + self.facts.word(name).len() as u32);
+        self.note_property(member, (path, self.facts.span(path)), name);
+        self.member_type(ty, member)
     }
 
     /// Returns the types of the parts that a value is taken apart into: of a tuple, or by `Deconstruct`.
