@@ -33,6 +33,8 @@ pub struct File {
     /// By number of the declaration.
     pub types: Vec<TypeId>,
     pub members: Vec<MemberId>,
+    /// Type parameters of the functions in bodies, by their number.
+    pub function_vars: Vec<Vec<VarId>>,
     pub scopes: Vec<FileScope>,
     /// The project file that it belongs to.
     pub project: Option<u32>,

@@ -82,6 +82,7 @@ enum Side {
 #[derive(Clone, Debug)]
 struct LocalFunction {
     name: Sym,
+    vars: Vec<VarId>,
     params: Vec<Param>,
     result: Ty,
 }

@@ -54,6 +54,7 @@ impl Project {
                 syms,
                 types: Vec::new(),
                 members: Vec::new(),
+                function_vars: Vec::new(),
                 scopes: Vec::new(),
                 project,
                 is_library,
@@ -350,6 +351,9 @@ impl Project {
                     self.types[id.0 as usize].signature = Some((params, result));
                 }
             }
+            let functions = facts.functions.iter();
+            let vars = functions.map(|it| self.new_vars(index as usize, it.vars));
+            self.files[index as usize].function_vars = vars.collect();
             for (at, decl) in facts.members.iter().enumerate() {
                 let member = self.new_member(index, at as u32, decl);
                 let owner = member.owner;

@@ -122,7 +122,10 @@ impl Project {
             let n_nearer = found.len();
             for it in self.own_members(owner, name) {
                 let member = self.member(it);
-                if member.kind != kind || member.explicit.is_some() {
+                if member.kind != kind
+                    || member.explicit.is_some()
+                    || self.is_written_elsewhere(it, member)
+                {
                     continue;
                 }
                 // Ten thousand overloads are not compared with one another.
@@ -135,6 +138,23 @@ impl Project {
             }
         }
         found
+    }
+
+    /// Whether a part of a type only announces a method whose body stands in another one.
+    fn is_written_elsewhere(&self, id: MemberId, member: &Member) -> bool {
+        let has_body = |it: &Member| {
+            let decl = self.member_decl(it);
+            decl.is_some_and(|it| it.body_span.is_some())
+        };
+        member.is(flag::PARTIAL)
+            && !has_body(member)
+            && self.own_members(member.owner, member.name).any(|other| {
+                let it = self.member(other);
+                other != id
+                    && it.is(flag::PARTIAL)
+                    && has_body(it)
+                    && Self::has_same_params(it, member)
+            })
     }
 
     /// Returns the class that first declares a method: of an override one above, which is absent where nobody has it.

@@ -1,11 +1,11 @@
 //! Arguments before and after a method is chosen.
 
-use super::{Group, Value, Walker};
+use super::{Group, LocalFunction, Value, Walker};
 use crate::csharp::facts::{
     Arg, Expr, ExprId, Facts, Literal, Passing, Pattern, TypeKind, TypeSyntax,
 };
 use crate::csharp::relation::Fit;
-use crate::csharp::types::{Param, Ty};
+use crate::csharp::types::{Bindings, Param, Ty};
 use crate::run::Run;
 use crate::symbols::Sym;
 
@@ -110,8 +110,8 @@ impl Walker<'_> {
                 self.expr(id, None);
                 Kind::Text
             }
-            Expr::Conditional(_, a, b) if self.is_open(a) || self.is_open(b) => Kind::Other,
-            Expr::Switch(_) => Kind::Other,
+            Expr::Conditional(_, a, b) if self.are_open(&[a, b]) => Kind::Other,
+            Expr::Switch(at) if self.has_open_arm(at) => Kind::Other,
             Expr::Name(..) | Expr::Member(_) => match self.value(id, false) {
                 Value::Group(group) if !group.members.is_empty() => Kind::Group(group),
                 Value::Group(group) => self.maybe_extension(group),
@@ -161,9 +161,22 @@ impl Walker<'_> {
             | Expr::NewTarget(..)
             | Expr::Collection(_)
             | Expr::Throw(_) => true,
-            Expr::Conditional(_, a, b) => self.is_open(a) || self.is_open(b),
+            Expr::Conditional(_, a, b) => self.are_open(&[a, b]),
+            Expr::Switch(at) => self.has_open_arm(at),
             _ => false,
         }
+    }
+
+    /// Returns whether branches have no type in common without what is wanted; one that throws takes that of the others.
+    fn are_open(&self, branches: &[ExprId]) -> bool {
+        let throws = |it: &ExprId| matches!(self.facts.expr(*it), Expr::Throw(_));
+        branches.iter().all(throws) || branches.iter().any(|it| !throws(it) && self.is_open(*it))
+    }
+
+    fn has_open_arm(&self, at: u32) -> bool {
+        let arms = &self.facts.arms[self.facts.switches[at as usize].arms.range()];
+        let values: Vec<ExprId> = arms.iter().map(|it| it.value).collect();
+        self.are_open(&values)
     }
 
     /// Walks what waited for the method: `wanted` are the types of the parameters, by argument.
@@ -201,18 +214,28 @@ impl Walker<'_> {
     /// Hands arguments to a function whose parameters are known.
     pub(super) fn give(&mut self, run: Run, params: &[Param]) {
         let args = self.arguments(run);
-        let wanted: Vec<Ty> = args
-            .iter()
-            .enumerate()
-            .map(|(at, arg)| {
-                let named = params
-                    .iter()
-                    .find(|it| !arg.name.is_none() && it.name == arg.name);
-                let param = named.or_else(|| params.get(at)).or_else(|| params.last());
-                param.map_or(Ty::Unknown, |it| it.ty.clone())
-            })
-            .collect();
+        let wanted = types_for(&args, params);
         self.finish(&args, &wanted);
+    }
+
+    /// Hands arguments to a function of the body; returns what it gives.
+    pub(super) fn call_function(
+        &mut self,
+        run: Run,
+        function: &LocalFunction,
+        type_args: &[Ty],
+    ) -> Ty {
+        let args = self.arguments(run);
+        let declared = types_for(&args, &function.params);
+        let mut bound = Bindings::default();
+        if type_args.is_empty() {
+            self.infer(&function.vars, &declared, &args, (&mut bound, true));
+        } else {
+            bound = Bindings::of(&function.vars, type_args);
+        }
+        let wanted: Vec<Ty> = declared.iter().map(|it| it.with(&bound)).collect();
+        self.finish(&args, &wanted);
+        function.result.with(&bound)
     }
 
     /// Returns whether an argument is taken by a parameter of that type.
@@ -349,6 +372,18 @@ impl Walker<'_> {
             _ => Fit::No,
         }
     }
+}
+
+/// Returns the types of the parameters that arguments are for.
+fn types_for(args: &[Argument], params: &[Param]) -> Vec<Ty> {
+    let of = |(at, arg): (usize, &Argument)| {
+        let named = params
+            .iter()
+            .find(|it| !arg.name.is_none() && it.name == arg.name);
+        let param = named.or_else(|| params.get(at)).or_else(|| params.last());
+        param.map_or(Ty::Unknown, |it| it.ty.clone())
+    };
+    args.iter().enumerate().map(of).collect()
 }
 
 /// Returns the value of a number of type `int` that is written as such.

@@ -94,9 +94,12 @@ impl Walker<'_> {
         match value {
             Value::Group(group) => self.call_group(id, &group, args),
             Value::Function(at) => {
+                let given = match self.facts.expr(function) {
+                    Expr::Name(_, given) => self.type_args(given),
+                    _ => Vec::new(),
+                };
                 let function = self.functions[at].clone();
-                self.give(args, &function.params);
-                function.result
+                self.call_function(args, &function, &given)
             }
             Value::Ty(ty) => {
                 if let Some((params, result)) = self.project.signature(&ty) {
@@ -401,6 +404,11 @@ impl Walker<'_> {
         fitting.take(BY_NAME_MAX + 1).collect()
     }
 
+    fn is_explicit_of_library(&self, id: MemberId) -> bool {
+        let interface = self.project.member(id).explicit.as_ref().and_then(Ty::id);
+        interface.is_some_and(|it| self.project.ty(it).is_library)
+    }
+
     /// Calls a method that nobody wrote down by name, as `using` does; nothing for what is not the project's.
     pub(super) fn implicit(&mut self, receiver: &Ty, names: &[&str], place: (ExprId, Span, &str)) {
         let Some((owner, _)) = self.project.face(receiver) else {
@@ -410,8 +418,14 @@ impl Walker<'_> {
             let Some(name) = self.project.symbols.find(name) else {
                 continue;
             };
+            // It is called by the library's interface.
+            let explicit = self
+                .project
+                .line(owner)
+                .flat_map(|it| self.project.own_members(it, name))
+                .filter(|&it| self.is_explicit_of_library(it));
             let members = self.project.methods_named(owner, name);
-            let own = members.iter().copied().find(|&it| {
+            let own = explicit.chain(members).find(|&it| {
                 let member = self.project.member(it);
                 member.params.is_empty() && member.method.is_some()
             });

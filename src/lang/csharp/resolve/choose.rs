@@ -3,6 +3,7 @@
 use super::Walker;
 use super::argument::{Argument, Kind};
 use super::infer::mentions;
+use crate::csharp::facts::Passing;
 use crate::csharp::relation::Fit;
 use crate::csharp::types::{Bindings, MemberId, Param, Ty, TypeId, VarId};
 
@@ -531,6 +532,14 @@ impl Walker<'_> {
         }
         if (a.n_defaults == 0) != (b.n_defaults == 0) {
             return first(a.n_defaults == 0);
+        }
+        let n_in = |it: &Applied| {
+            let params = self.project.member(it.member).params.iter();
+            params.filter(|it| it.passing == Passing::In).count()
+        };
+        let by_value = Better::by(n_in(a) < n_in(b), n_in(b) < n_in(a));
+        if by_value != Better::Neither {
+            return by_value;
         }
         let (mut more, mut less) = (false, false);
         for (x, y) in a.declared.iter().zip(&b.declared) {

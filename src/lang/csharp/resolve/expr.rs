@@ -156,7 +156,7 @@ impl Walker<'_> {
             && !group.members.is_empty()
         {
             self.reference(id, group, wanted);
-            return wanted.cloned().unwrap_or_default();
+            return wanted.cloned().unwrap_or_else(|| self.natural_group(group));
         }
         Self::type_of(value)
     }
@@ -210,16 +210,7 @@ impl Walker<'_> {
         } else {
             given
         };
-        let name = if given == Ty::Void {
-            "Action"
-        } else {
-            args.push(given);
-            "Func"
-        };
-        match self.project.type_named("System", name, args.len() as u32) {
-            Some(id) => Ty::Named(id, args.into()),
-            None => Ty::Unknown,
-        }
+        self.delegate_of(args, given)
     }
 
     fn declaration(

@@ -1,7 +1,7 @@
 //! Lambdas, and methods that are handed over like them.
 
 use super::{Group, Value, Walker};
-use crate::csharp::facts::{Body, Expr, ExprId, MemberKind, Stmt, StmtId, TypeSyntax};
+use crate::csharp::facts::{Body, Expr, ExprId, MemberKind, Passing, Stmt, StmtId, TypeSyntax};
 use crate::csharp::relation::Fit;
 use crate::csharp::types::{MemberId, Param, Ty};
 use crate::model::{CallKind, CallMarks, Resolution, Span};
@@ -388,19 +388,35 @@ impl Walker<'_> {
     /// Returns a delegate like a function of the body.
     pub(super) fn function_type(&self, at: usize) -> Ty {
         let function = &self.functions[at];
-        let (name, mut args): (&str, Vec<Ty>) = if function.result == Ty::Void {
-            ("Action", Vec::new())
-        } else {
-            ("Func", vec![function.result.clone()])
+        let params = function.params.iter().map(|it: &Param| it.ty.clone());
+        self.delegate_of(params.collect(), function.result.clone())
+    }
+
+    /// Returns the delegate that a method alone in its group is of itself.
+    pub(super) fn natural_group(&self, group: &Group) -> Ty {
+        let [only] = group.members[..] else {
+            return Ty::Unknown;
         };
-        let mut all: Vec<Ty> = function
-            .params
-            .iter()
-            .map(|it: &Param| it.ty.clone())
-            .collect();
-        all.append(&mut args);
-        match self.project.type_named("System", name, all.len() as u32) {
-            Some(id) => Ty::Named(id, all.into()),
+        let member = self.project.member(only);
+        let is_plain = |it: &Param| it.passing == Passing::Value && !it.is_params;
+        if !member.vars.is_empty() || !member.params.iter().all(is_plain) {
+            return Ty::Unknown;
+        }
+        let bound = self.bound(&group.receiver, member);
+        let params = member.params.iter().map(|it| it.ty.with(&bound));
+        self.delegate_of(params.collect(), member.ty.with(&bound))
+    }
+
+    /// Returns the library's delegate that takes and gives such values.
+    pub(super) fn delegate_of(&self, mut args: Vec<Ty>, result: Ty) -> Ty {
+        let name = if result == Ty::Void {
+            "Action"
+        } else {
+            args.push(result);
+            "Func"
+        };
+        match self.project.type_named("System", name, args.len() as u32) {
+            Some(id) => Ty::Named(id, args.into()),
             None => Ty::Unknown,
         }
     }

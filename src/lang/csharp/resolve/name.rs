@@ -39,7 +39,7 @@ impl Walker<'_> {
         }
     }
 
-    fn type_args(&self, args: Ids<TypeRef>) -> Vec<Ty> {
+    pub(super) fn type_args(&self, args: Ids<TypeRef>) -> Vec<Ty> {
         self.facts.ids(args).map(|it| self.resolve(it)).collect()
     }
 

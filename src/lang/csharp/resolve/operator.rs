@@ -34,8 +34,14 @@ impl Walker<'_> {
             };
         }
         let place = self.place(id);
+        // Types declare what joins two values; whether the second one is looked at is for `true` and `false`.
+        let declared = match &*sign {
+            "&&" => "&",
+            "||" => "|",
+            sign => sign,
+        };
         if let Some(ty) = self.operator_call(
-            &sign,
+            declared,
             operator.at,
             &[left_ty.clone(), right_ty.clone()],
             place,
@@ -119,10 +125,14 @@ impl Walker<'_> {
         let mut owners = Vec::new();
         for ty in operands {
             let inner = Self::without_null(ty);
-            if let Some(owner) = inner.id()
-                && !owners.iter().any(|it: &(_, Ty)| it.0 == owner)
-            {
-                owners.push((owner, inner));
+            let bounds = match inner {
+                Ty::Var(var) => &self.project.var(var).bounds[..],
+                _ => std::slice::from_ref(&inner),
+            };
+            for owner in bounds.iter().filter_map(Ty::id) {
+                if !owners.iter().any(|it: &(_, Ty)| it.0 == owner) {
+                    owners.push((owner, inner.clone()));
+                }
             }
         }
         let mut candidates: Vec<Candidate> = Vec::new();

@@ -2,7 +2,7 @@
 
 use super::{LocalFunction, Walker};
 use crate::csharp::facts::{
-    Function, Ids, LocalDecl, Pattern, PatternId, Stmt, StmtId, TypeSyntax, UsingAt, UsingHead,
+    Ids, LocalDecl, Pattern, PatternId, Stmt, StmtId, TypeSyntax, UsingAt, UsingHead,
 };
 use crate::csharp::types::{Param, Ty};
 use crate::model::Span;
@@ -20,7 +20,7 @@ impl Walker<'_> {
         for &stmt in &stmts {
             // A function is seen before it is declared.
             if let Stmt::Function(at) = self.facts.stmt(stmt) {
-                self.declare_function(self.facts.functions[at as usize]);
+                self.declare_function(at);
             }
         }
         for stmt in stmts {
@@ -45,7 +45,7 @@ impl Walker<'_> {
                 self.expr(value, None);
             }
             Stmt::Local(run, using) => self.locals_of(run, using),
-            Stmt::Function(at) => self.function(facts.functions[at as usize]),
+            Stmt::Function(at) => self.function(at),
             Stmt::If(..) => self.if_chain(id),
             Stmt::While(condition, body) => self.scoped(|walker| {
                 walker.expr(condition, None);
@@ -174,40 +174,53 @@ impl Walker<'_> {
         self.implicit(ty, names, (crate::csharp::facts::ExprId(0), span, ""));
     }
 
-    fn declare_function(&mut self, function: Function) {
-        let facts = self.facts;
-        let params = facts.params[function.params.range()]
-            .iter()
-            .map(|it| Param {
-                name: self.sym(it.name),
-                ty: self.resolve(it.ty),
+    fn declare_function(&mut self, at: u32) {
+        let function = self.facts.functions[at as usize];
+        let declared = self.with_vars(at, |walker| {
+            let params = &walker.facts.params[function.params.range()];
+            let params = params.iter().map(|it| Param {
+                name: walker.sym(it.name),
+                ty: walker.resolve(it.ty),
                 passing: it.passing,
                 is_optional: it.is_optional,
                 is_params: it.is_params,
-            })
-            .collect();
-        let result = self.resolve(function.result);
-        let name = self.sym(function.name);
-        self.functions.push(LocalFunction {
-            name,
-            params,
-            result,
+            });
+            LocalFunction {
+                name: walker.sym(function.name),
+                vars: walker.file.function_vars[at as usize].clone(),
+                params: params.collect(),
+                result: walker.resolve(function.result),
+            }
+        });
+        self.functions.push(declared);
+    }
+
+    fn function(&mut self, at: u32) {
+        let facts = self.facts;
+        let function = facts.functions[at as usize];
+        self.with_vars(at, |walker| {
+            walker.scoped(|walker| {
+                for param in &facts.params[function.params.range()] {
+                    let ty = walker.resolve(param.ty);
+                    walker.declare(param.name, ty);
+                }
+                let result = walker.resolve(function.result);
+                let wanted = walker.value_of(&result, function.is_async);
+                walker.n_around += 1;
+                walker.body(function.body, wanted);
+                walker.n_around -= 1;
+            });
         });
     }
 
-    fn function(&mut self, function: Function) {
-        let facts = self.facts;
-        self.scoped(|walker| {
-            for param in &facts.params[function.params.range()] {
-                let ty = walker.resolve(param.ty);
-                walker.declare(param.name, ty);
-            }
-            let result = walker.resolve(function.result);
-            let wanted = walker.value_of(&result, function.is_async);
-            walker.n_around += 1;
-            walker.body(function.body, wanted);
-            walker.n_around -= 1;
-        });
+    /// Runs `f` where the type parameters of a function of the body are seen.
+    fn with_vars<T>(&mut self, function: u32, f: impl FnOnce(&mut Self) -> T) -> T {
+        let n_vars = self.vars.len();
+        self.vars
+            .extend_from_slice(&self.file.function_vars[function as usize]);
+        let it = f(self);
+        self.vars.truncate(n_vars);
+        it
     }
 
     fn foreach(&mut self, at: u32) {
