@@ -260,11 +260,15 @@ impl Project {
         let name = self.symbols.find("GetEnumerator")?;
         let method = *self.methods_named(id, name).first()?;
         let method = self.member(method);
-        let enumerator = method.ty.with(&self.bindings(ty, method.owner));
-        let (id, _) = self.face(&enumerator)?;
+        self.current(&method.ty.with(&self.bindings(ty, method.owner)))
+    }
+
+    /// Returns what is at the place of an enumerator.
+    pub fn current(&self, enumerator: &Ty) -> Option<Ty> {
+        let (id, _) = self.face(enumerator)?;
         let current = self.value_member(id, self.symbols.find("Current")?)?;
         let current = self.member(current);
-        Some(current.ty.with(&self.bindings(&enumerator, current.owner)))
+        Some(current.ty.with(&self.bindings(enumerator, current.owner)))
     }
 
     /// Returns what waiting for a value gives.

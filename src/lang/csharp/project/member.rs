@@ -118,8 +118,13 @@ impl Project {
         is_seen: impl Fn(MemberId) -> bool,
     ) -> Vec<MemberId> {
         let mut found: Vec<MemberId> = Vec::new();
+        let is_class = self.ty(id).kind != TypeKind::Interface;
         for owner in self.line(id) {
             let n_nearer = found.len();
+            // What interfaces declare is called through them, not on a class that has methods of that name.
+            if is_class && n_nearer > 0 && self.ty(owner).kind == TypeKind::Interface {
+                break;
+            }
             for it in self.own_members(owner, name) {
                 let member = self.member(it);
                 if member.kind != kind

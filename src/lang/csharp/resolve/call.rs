@@ -318,6 +318,36 @@ impl Walker<'_> {
         Choice::None
     }
 
+    /// Returns the only extension method of that shape in the innermost namespace that has one for an object, with what its
+    /// type parameters stand for.
+    pub(super) fn extension_of(
+        &self,
+        name: Sym,
+        object: &Ty,
+        has_shape: impl Fn(&Member) -> bool,
+    ) -> Option<(MemberId, Bindings)> {
+        let all = self.project.extensions(name);
+        if all.is_empty() || object.is_unknown() {
+            return None;
+        }
+        let found = self.namespaces.iter().find_map(|level| {
+            let fitting = all.iter().copied().filter(|&it| {
+                let member = self.project.member(it);
+                let namespace = self.project.ty(member.owner).namespace;
+                level.contains(&namespace) && has_shape(member) && self.takes_object(it, object)
+            });
+            let fitting: Vec<MemberId> = fitting.collect();
+            (!fitting.is_empty()).then_some(fitting)
+        })?;
+        let [only] = found[..] else {
+            return None;
+        };
+        let member = self.project.member(only);
+        let mut bound = Bindings::default();
+        self.unify(&member.params[0].ty, object, &member.vars, &mut bound);
+        Some((only, bound))
+    }
+
     /// Whether an extension method's first parameter can be this object.
     fn takes_object(&self, id: MemberId, object: &Ty) -> bool {
         let member = self.project.member(id);

@@ -143,6 +143,12 @@ impl Walker<'_> {
         let Ty::Named(owner, _) = &ty else {
             let args = self.arguments(delegation.args);
             self.finish(&args, &[]);
+            if let Ty::Missing(name) = ty {
+                let resolution = Resolution::Outside(Some(self.project.word(name).to_owned()));
+                let name = (INIT.to_owned(), delegation.word);
+                let place = (ExprId(0), delegation.span, args.len());
+                self.note(CallKind::Delegation, name, place, resolution);
+            }
             return;
         };
         let members = self.project.constructors(*owner);
@@ -172,7 +178,17 @@ impl Walker<'_> {
 
     /// Returns the base class of a type.
     pub(super) fn base(&self, owner: TypeId) -> Option<Ty> {
-        self.project.ty(owner).bases.first().cloned()
+        let bases = &self.project.ty(owner).bases;
+        match (bases.first(), bases.get(1)) {
+            // A class that is declared nowhere stands first, and is named like no interface.
+            (Some(object), Some(Ty::Missing(name)))
+                if object.is(self.project.known.object)
+                    && !is_interface(self.project.word(*name)) =>
+            {
+                Some(Ty::Missing(*name))
+            }
+            (base, _) => base.cloned(),
+        }
     }
 
     /// Walks `{ A = 1, B = { … }, [k] = v, x }` behind a new object.
@@ -431,4 +447,10 @@ impl Walker<'_> {
             Ty::Unknown
         }
     }
+}
+
+/// Whether a type is named as interfaces are: `IThing`.
+fn is_interface(name: &str) -> bool {
+    let mut letters = name.chars();
+    letters.next() == Some('I') && letters.next().is_some_and(char::is_uppercase)
 }

@@ -3,8 +3,9 @@
 use super::Walker;
 use crate::csharp::facts::{Access, Expr, ExprId, MemberKind, Name, Passing, Pattern, PatternId};
 use crate::csharp::project::Found;
-use crate::csharp::types::Ty;
+use crate::csharp::types::{Param, Ty};
 use crate::model::Span;
+use crate::symbols::Sym;
 
 impl Walker<'_> {
     /// Walks a pattern that a value of that type is matched with, and declares its names.
@@ -161,8 +162,18 @@ impl Walker<'_> {
                 let bound = self.bound(ty, made);
                 made.params.iter().map(|it| it.ty.with(&bound)).collect()
             }
-            None => unknown,
+            None => self.extension_parts(ty, n, name).unwrap_or(unknown),
         }
+    }
+
+    /// Returns the types of the parts that an extension method takes a value apart into.
+    fn extension_parts(&self, ty: &Ty, n: usize, name: Sym) -> Option<Vec<Ty>> {
+        let is_out = |it: &Param| it.passing == Passing::Out;
+        let (id, bound) = self.extension_of(name, ty, |it| {
+            it.params.len() == n + 1 && it.params[1..].iter().all(is_out)
+        })?;
+        let parts = self.project.member(id).params[1..].iter();
+        Some(parts.map(|it| it.ty.with(&bound)).collect())
     }
 
     pub(super) fn switch(&mut self, at: u32, wanted: Option<&Ty>) -> Ty {

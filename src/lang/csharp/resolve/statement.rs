@@ -228,12 +228,23 @@ impl Walker<'_> {
         let right = self.expr(it.right, None);
         let is_var = matches!(self.facts.type_syntax(it.ty), TypeSyntax::Var);
         let ty = if is_var {
-            self.project.element(&right)
+            match self.project.element(&right) {
+                Ty::Unknown => self.extension_element(&right).unwrap_or_default(),
+                ty => ty,
+            }
         } else {
             self.resolve(it.ty)
         };
         self.declare_all(it.target, &ty);
         self.stmt(it.body);
+    }
+
+    /// Returns what a loop over a value gives whose `GetEnumerator` is an extension method.
+    fn extension_element(&self, ty: &Ty) -> Option<Ty> {
+        let name = self.project.symbols.find("GetEnumerator")?;
+        let (id, bound) = self.extension_of(name, ty, |it| it.params.len() == 1)?;
+        let enumerator = self.project.member(id).ty.with(&bound);
+        self.project.current(&enumerator)
     }
 
     fn try_statement(&mut self, at: u32) {
