@@ -247,6 +247,8 @@ pub struct MemberDecl {
     /// Expressions and variables of the body.
     pub exprs: Run,
     pub locals: Run,
+    /// Functions in the body.
+    pub functions: Run,
     pub signature: Name,
 }
 

@@ -124,12 +124,14 @@ impl Lower<'_> {
         let first_block = self.facts.blocks.len() as u32;
         let first_expr = self.facts.exprs.len() as u32;
         let first_local = self.facts.locals.len() as u32;
+        let first_function = self.facts.functions.len() as u32;
         let (body, statements) = self.body_of(node);
         decl.body = body;
         decl.statements = statements;
         decl.blocks = Run::since(first_block, self.facts.blocks.len());
         decl.exprs = Run::since(first_expr, self.facts.exprs.len());
         decl.locals = Run::since(first_local, self.facts.locals.len());
+        decl.functions = Run::since(first_function, self.facts.functions.len());
     }
 
     /// Lowers a block or what stands behind an arrow; returns it with its statements.

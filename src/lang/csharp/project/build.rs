@@ -351,11 +351,10 @@ impl Project {
                     self.types[id.0 as usize].signature = Some((params, result));
                 }
             }
-            let functions = facts.functions.iter();
-            let vars = functions.map(|it| self.new_vars(index as usize, it.vars));
-            self.files[index as usize].function_vars = vars.collect();
+            self.files[index as usize].function_vars = vec![Vec::new(); facts.functions.len()];
             for (at, decl) in facts.members.iter().enumerate() {
                 let member = self.new_member(index, at as u32, decl);
+                self.add_function_vars(index, decl, &member);
                 let owner = member.owner;
                 let name = member.name;
                 let id = add(&mut self.members, member);
@@ -423,6 +422,27 @@ impl Project {
             file: index,
             decl: Some(at),
             method: None,
+        }
+    }
+
+    /// Adds the type parameters of the functions in a member's body.
+    fn add_function_vars(&mut self, index: u32, decl: &MemberDecl, member: &Member) {
+        let facts = Arc::clone(&self.file(index).facts);
+        let part = facts.types[decl.owner as usize].scope;
+        for at in decl.functions.range() {
+            let declared = facts.functions[at].vars;
+            if declared.is_empty() {
+                continue;
+            }
+            let vars = self.new_vars(index as usize, declared);
+            let seen = [&member.vars[..], &vars[..]].concat();
+            let scope = Scope::new(index, part, Some(member.owner), &seen);
+            for (var, declared) in vars.iter().zip(&facts.vars[declared.range()]) {
+                let bounds = facts.ids(declared.bounds);
+                let bounds = bounds.map(|it| self.resolve(it, scope)).collect();
+                self.vars[var.0 as usize].bounds = bounds;
+            }
+            self.files[index as usize].function_vars[at] = vars;
         }
     }
 

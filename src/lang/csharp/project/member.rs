@@ -136,7 +136,7 @@ impl Project {
                 // Ten thousand overloads are not compared with one another.
                 let is_hidden = found[..n_nearer.min(ANCESTORS_MAX)]
                     .iter()
-                    .any(|&near| Self::has_same_params(self.member(near), member) && is_seen(near));
+                    .any(|&near| self.takes_same(self.member(near), member) && is_seen(near));
                 if !is_hidden {
                     found.push(it);
                 }
@@ -155,10 +155,7 @@ impl Project {
             && !has_body(member)
             && self.own_members(member.owner, member.name).any(|other| {
                 let it = self.member(other);
-                other != id
-                    && it.is(flag::PARTIAL)
-                    && has_body(it)
-                    && Self::has_same_params(it, member)
+                other != id && it.is(flag::PARTIAL) && has_body(it) && self.takes_same(it, member)
             })
     }
 
@@ -180,7 +177,25 @@ impl Project {
             .filter(|&it| self.ty(it).kind != TypeKind::Interface)
             .flat_map(|it| self.own_members(it, member.name))
             .map(|it| self.member(it))
-            .filter(|it| it.kind == member.kind && Self::has_same_params(it, member))
+            .filter(|it| it.kind == member.kind && self.takes_same(member, it))
+    }
+
+    /// Returns whether a method takes the same as one of a class above, or of its own class, whose type parameters stand for
+    /// what the nearer class says.
+    fn takes_same(&self, near: &Member, far: &Member) -> bool {
+        if near.params.len() != far.params.len() || near.vars.len() != far.vars.len() {
+            return false;
+        }
+        let mut bound = if near.owner == far.owner {
+            Bindings::default()
+        } else {
+            self.bindings(&self.self_type(near.owner), far.owner)
+        };
+        for (&far, &near) in far.vars.iter().zip(&near.vars) {
+            bound.set(far, Ty::Var(near));
+        }
+        let mut pairs = near.params.iter().zip(&*far.params);
+        pairs.all(|(a, b)| a.passing == b.passing && is_alike(&a.ty, &b.ty.with(&bound)))
     }
 
     /// Returns whether two methods take the same, as far as the types' declarations go.
@@ -226,18 +241,27 @@ impl Project {
     }
 }
 
-/// Returns whether two parameters' types are of one declaration; variables are like each other.
+/// Returns whether two parameters' types are of one declaration; variables are like anything.
 fn same_head(a: &Ty, b: &Ty) -> bool {
+    matches!(a, Ty::Var(_)) || matches!(b, Ty::Var(_)) || same_with(a, b, same_head)
+}
+
+/// Returns whether two types are one, as far as they are known; names of a tuple's elements do not count.
+fn is_alike(a: &Ty, b: &Ty) -> bool {
+    same_with(a, b, is_alike)
+}
+
+fn same_with(a: &Ty, b: &Ty, same: fn(&Ty, &Ty) -> bool) -> bool {
     match (a, b) {
         (Ty::Named(a, a_args), Ty::Named(b, b_args)) => {
-            a == b && a_args.iter().zip(&**b_args).all(|(a, b)| same_head(a, b))
+            a == b && a_args.iter().zip(&**b_args).all(|(a, b)| same(a, b))
         }
-        (Ty::Array(a, n), Ty::Array(b, m)) => n == m && same_head(a, b),
-        (Ty::Nullable(a), Ty::Nullable(b)) => same_head(a, b),
+        (Ty::Array(a, n), Ty::Array(b, m)) => n == m && same(a, b),
+        (Ty::Nullable(a), Ty::Nullable(b)) => same(a, b),
         (Ty::Tuple(a), Ty::Tuple(b)) => {
-            a.len() == b.len() && a.iter().zip(&**b).all(|(a, b)| same_head(&a.1, &b.1))
+            a.len() == b.len() && a.iter().zip(&**b).all(|(a, b)| same(&a.1, &b.1))
         }
-        (Ty::Var(_) | Ty::Unknown, _) | (_, Ty::Var(_) | Ty::Unknown) => true,
+        (Ty::Unknown, _) | (_, Ty::Unknown) => true,
         (a, b) => a == b,
     }
 }

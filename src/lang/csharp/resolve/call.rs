@@ -222,17 +222,21 @@ impl Walker<'_> {
     }
 
     fn candidates(&self, group: &Group) -> Vec<Candidate> {
-        let all: Vec<Candidate> = group
+        let members = self.meant(group).into_iter();
+        members
+            .map(|member| Candidate {
+                member,
+                bound: self.bound(&group.receiver, self.project.member(member)),
+            })
+            .collect()
+    }
+
+    /// Returns the methods of a group that can be named where it stands; all of them if none can.
+    pub(super) fn meant(&self, group: &Group) -> Vec<MemberId> {
+        let (seen, hidden): (Vec<_>, Vec<_>) = group
             .members
             .iter()
-            .map(|&it| Candidate {
-                member: it,
-                bound: self.bound(&group.receiver, self.project.member(it)),
-            })
-            .collect();
-        let (seen, hidden): (Vec<_>, Vec<_>) = all.into_iter().partition(|it| {
-            self.is_accessible(it.member) && group.side.takes(self.project.member(it.member))
-        });
+            .partition(|&&it| self.is_accessible(it) && group.side.takes(self.project.member(it)));
         if seen.is_empty() { hidden } else { seen }
     }
 

@@ -3,7 +3,7 @@
 use super::{Group, Value, Walker};
 use crate::csharp::facts::{Body, Expr, ExprId, MemberKind, Passing, Stmt, StmtId, TypeSyntax};
 use crate::csharp::relation::Fit;
-use crate::csharp::types::{MemberId, Param, Ty};
+use crate::csharp::types::{Bindings, Member, MemberId, Param, Ty};
 use crate::model::{CallKind, CallMarks, Resolution, Span};
 
 /// What a lambda's body gives, as far as it is seen without types.
@@ -272,7 +272,7 @@ impl Walker<'_> {
     /// Returns the members of a group, also as extension methods of its receiver; those take one argument less.
     fn group_members(&self, group: &Group) -> Vec<(MemberId, usize)> {
         if !group.members.is_empty() {
-            return group.members.iter().map(|&it| (it, 0)).collect();
+            return self.meant(group).into_iter().map(|it| (it, 0)).collect();
         }
         let members = self.project.extensions(group.name);
         members.iter().map(|&it| (it, 1)).collect()
@@ -286,7 +286,7 @@ impl Walker<'_> {
             if own.len() != params.len() || member.kind != MemberKind::Method {
                 return Fit::No;
             }
-            let bound = self.bound(&group.receiver, member);
+            let bound = self.group_bound(group, member);
             let pairs = params.iter().zip(own);
             pairs
                 .map(|(given, own)| {
@@ -316,7 +316,7 @@ impl Walker<'_> {
                     return Fit::No;
                 };
                 let member = self.project.member(id);
-                let gives = member.ty.with(&self.bound(&group.receiver, member));
+                let gives = member.ty.with(&self.group_bound(group, member));
                 match (&result, &gives) {
                     (Ty::Void, _) => Fit::Yes,
                     (_, Ty::Void) => Fit::No,
@@ -328,13 +328,24 @@ impl Walker<'_> {
         }
     }
 
+    /// Returns what type parameters stand for in a method of a group: those of its class, and its own if they are written.
+    fn group_bound(&self, group: &Group, member: &Member) -> Bindings {
+        let mut bound = self.bound(&group.receiver, member);
+        if group.args.len() == member.vars.len() {
+            for (&var, ty) in member.vars.iter().zip(&group.args) {
+                bound.set(var, ty.clone());
+            }
+        }
+        bound
+    }
+
     /// Returns what the method of a group gives that takes such arguments.
     pub(super) fn group_result(&self, group: &Group, takes: &[Ty]) -> Option<Ty> {
         let fitting = self.fitting(group, takes);
         let &(id, skipped) = fitting.first()?;
         let member = self.project.member(id);
-        let mut bound = self.bound(&group.receiver, member);
-        if !member.vars.is_empty() {
+        let mut bound = self.group_bound(group, member);
+        if group.args.is_empty() && !member.vars.is_empty() {
             for (param, given) in member.params.iter().skip(skipped).zip(takes) {
                 self.unify(&param.ty, given, &member.vars, &mut bound);
             }
@@ -394,15 +405,15 @@ impl Walker<'_> {
 
     /// Returns the delegate that a method alone in its group is of itself.
     pub(super) fn natural_group(&self, group: &Group) -> Ty {
-        let [only] = group.members[..] else {
+        let [only] = self.meant(group)[..] else {
             return Ty::Unknown;
         };
         let member = self.project.member(only);
         let is_plain = |it: &Param| it.passing == Passing::Value && !it.is_params;
-        if !member.vars.is_empty() || !member.params.iter().all(is_plain) {
+        if member.vars.len() != group.args.len() || !member.params.iter().all(is_plain) {
             return Ty::Unknown;
         }
-        let bound = self.bound(&group.receiver, member);
+        let bound = self.group_bound(group, member);
         let params = member.params.iter().map(|it| it.ty.with(&bound));
         self.delegate_of(params.collect(), member.ty.with(&bound))
     }
