@@ -326,13 +326,11 @@ impl Walker<'_> {
             return false;
         };
         let is_static = |it: MemberId| self.project.member(it).is(flag::STATIC);
-        match self.project.value_member(owner, name) {
-            Some(value) => is_static(value),
-            None => {
-                let methods = self.project.methods_named(owner, name);
-                !methods.is_empty() && methods.into_iter().all(is_static)
-            }
+        if let Some(value) = self.project.value_member(owner, name) {
+            return is_static(value);
         }
+        let methods = self.project.methods_named(owner, name);
+        !methods.is_empty() && methods.into_iter().all(is_static)
     }
 
     /// A name in upper case that nothing declares is a type of some library.

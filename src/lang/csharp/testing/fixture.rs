@@ -9,7 +9,7 @@ use crate::model::{MethodId, Origin};
 /// Attributes of methods that run once for a class.
 const ONCE: &[&str] = &["OneTimeSetUp", "TestFixtureSetUp"];
 
-/// The same in MSTest, where those of a base run only with [`TO_BELOW`].
+/// The same in `MSTest`, where those of a base run only with [`TO_BELOW`].
 const ONCE_OF_CLASS: &str = "ClassInitialize";
 
 /// How the argument ends that hands such a method on to the classes below.
@@ -103,7 +103,7 @@ fn has_own(project: &Project, member: &Member, names: &[&str]) -> bool {
 
 /// Finds what a class says that runs once before its tests, or before those of a class below it.
 ///
-/// MSTest runs a base's method only if its attribute says so.
+/// `MSTest` runs a base's method only if its attribute says so.
 fn once(project: &Project, id: TypeId, is_own: bool, found: &mut Vec<MethodId>) {
     marked(project, id, ONCE, found);
     if is_own {
