@@ -215,7 +215,7 @@ impl Walk<'_, '_> {
             | Expr::Spread(inner)
             | Expr::Element(inner)
             | Expr::Item(inner, _) => self.reach(*inner, to, role, depth + 1),
-            Expr::Index(a, b) | Expr::Either(a, b) => {
+            Expr::Index(a, b) | Expr::Either(a, b) | Expr::Default(a, b) => {
                 self.reach(*a, to, role, depth + 1);
                 self.reach(*b, to, role, depth + 1);
             }
@@ -248,7 +248,7 @@ impl Walk<'_, '_> {
             | Expr::Item(inner, _)
             | Expr::Element(inner)
             | Expr::Spread(inner) => self.sites_of(inner, sites, depth + 1),
-            Expr::Either(a, b) | Expr::Index(a, b) => {
+            Expr::Either(a, b) | Expr::Default(a, b) | Expr::Index(a, b) => {
                 self.sites_of(a, sites, depth + 1);
                 self.sites_of(b, sites, depth + 1);
             }

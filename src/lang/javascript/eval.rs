@@ -16,7 +16,7 @@ use std::collections::hash_map::Entry;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use self::member::{Found, made_by};
-use super::facts::{Expr, ExprId, Facts, FnId, MemberKind, Owner, SiteId};
+use super::facts::{Expr, ExprId, Facts, FnId, Member, MemberKind, ObjId, Owner, SiteId};
 use super::project::{File, Project};
 use super::value::{Maker, Vals, Value};
 use crate::model::{FileId, Role};
@@ -140,6 +140,7 @@ impl<'p> Eval<'p> {
                 }
                 vals.substance()
             }
+            Expr::Default(part, other) => self.or_default(file, part, other),
             Expr::Await(inner) => self.expr(file, inner),
             Expr::Cast(inner, ty) => {
                 let said = self.ty(file, ty);
@@ -178,6 +179,52 @@ impl<'p> Eval<'p> {
                 }
                 vals
             }
+        }
+    }
+
+    /// Returns what a part of a pattern is given, its default, or both where the literal that it is taken from is not in
+    /// sight.
+    fn or_default(&mut self, file: FileId, part: ExprId, other: ExprId) -> Vals {
+        let mut vals = self.expr(file, part);
+        match self.is_given(file, part) {
+            Some(true) if !vals.is_open && !vals.is_silent() => vals,
+            Some(is_given) if !is_given || !vals.is_open => self.expr(file, other),
+            _ => {
+                vals.add(&self.expr(file, other));
+                vals.substance()
+            }
+        }
+    }
+
+    /// Returns whether a literal has a part; nothing where that is not certain.
+    fn is_given(&mut self, file: FileId, part: ExprId) -> Option<bool> {
+        let (Expr::Member(whole, _) | Expr::Item(whole, _)) = *self.facts(file).expr(part) else {
+            return None;
+        };
+        let whole = self.expr(file, whole);
+        let (&[holder], false) = (&whole.list[..], whole.is_open) else {
+            return None;
+        };
+        match (holder, self.facts(file).expr(part)) {
+            (Value::Object(there, object), &Expr::Member(_, name)) => {
+                let sym = self.file(file).sym(name);
+                let members = &self.facts(there).object(object).members;
+                let is_plain = |it: &Member| it.kind != MemberKind::Spread && !it.is_computed;
+                let found = self.lookup_in(holder, sym, 0);
+                if let [Found::Known(Value::Outside(_))] = found[..] {
+                    // What is spread is a library's.
+                    return None;
+                }
+                let is_given = !found.is_empty();
+                (is_given || members.iter().all(is_plain)).then_some(is_given)
+            }
+            (Value::Array(there, id), &Expr::Item(_, n)) => match self.facts(there).expr(id) {
+                Expr::Array(items) if !self.has_spread(there, items) => {
+                    Some(usize::from(n) < items.len())
+                }
+                _ => None,
+            },
+            _ => None,
         }
     }
 
@@ -313,12 +360,31 @@ impl<'p> Eval<'p> {
                     }
                     return vals;
                 }
-                Owner::Object(object) => return Vals::one(Value::Object(file, object)),
+                Owner::Object(object) => return self.prototype_of(file, object),
                 _ if at == FnId(0) => return Vals::unknown(),
                 _ => at = facts.function(at).parent,
             }
         }
         Vals::unknown()
+    }
+
+    /// Returns the prototype of an object literal: its `__proto__`, else what it was given elsewhere.
+    fn prototype_of(&mut self, file: FileId, object: ObjId) -> Vals {
+        let it = self.file(file);
+        let proto = self.project.known.proto;
+        let mut members = it.facts.object(object).members.iter();
+        let own = members
+            .find(|it| it.kind == MemberKind::Field && self.file(file).sym(it.name) == proto);
+        if let Some(value) = own.and_then(|it| it.value) {
+            return self.expr(file, value);
+        }
+        let project = self.project;
+        let parents = project.parents.get(&Value::Object(file, object));
+        Vals {
+            list: parents.map_or_else(Default::default, |it| it.iter().copied().collect()),
+            is_open: parents.is_none(),
+            ..Vals::default()
+        }
     }
 
     /// Returns the members of arrays.
@@ -352,6 +418,14 @@ impl<'p> Eval<'p> {
         vals
     }
 
+    fn has_spread(&self, file: FileId, items: &[ExprId]) -> bool {
+        let facts = self.facts(file);
+        items
+            .iter()
+            .any(|it| matches!(facts.expr(*it), Expr::Spread(_)))
+    }
+
+    /// Returns the n-th element of arrays; all of one where what is spread before it hides its place.
     fn item(&mut self, list: &Vals, n: usize) -> Vals {
         let mut vals = Vals::default();
         let concrete = self.concrete(list);
@@ -359,6 +433,7 @@ impl<'p> Eval<'p> {
             if let Value::Array(file, id) = *value
                 && let Expr::Array(items) = self.facts(file).expr(id)
                 && let Some(item) = items.get(n)
+                && !self.has_spread(file, &items[..=n])
             {
                 vals.add(&self.expr(file, *item));
             } else if let Value::Outside(_) | Value::Result(_, _, Some(_)) = value {

@@ -81,6 +81,8 @@ pub enum Expr {
     Array(Box<[ExprId]>),
     /// One of two: branches of a condition, both sides of `||`.
     Either(ExprId, ExprId),
+    /// What a part of a pattern is given, and its default.
+    Default(ExprId, ExprId),
     /// The awaited value.
     Await(ExprId),
     /// A value that is said to be of a type.

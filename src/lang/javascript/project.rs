@@ -56,7 +56,7 @@ pub struct File {
     /// The functions of the file's cases.
     pub case_functions: Vec<Option<FnId>>,
     /// Functions that a runner calls, with what it hands to them.
-    pub runs: FxHashMap<FnId, (CaseKind, Sym)>,
+    pub runs: FxHashMap<FnId, (CaseKind, Option<Sym>)>,
 }
 
 impl File {

@@ -34,6 +34,8 @@ pub enum Value {
     Context(FileId),
     /// `this` of a function, until it is known on what that is called.
     This(FileId, FnId),
+    /// What `new this()` makes in a function, until it is known on what that is called.
+    New(FileId, FnId),
     /// A parameter, until it is known what it is given.
     Param(FileId, FnId, u16),
     /// An object that `Object.create(…)` or the like made.

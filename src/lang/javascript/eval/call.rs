@@ -4,7 +4,7 @@ use std::collections::hash_map::Entry;
 
 use super::{Eval, maker_of};
 use crate::javascript::facts::{
-    Expr, ExprId, FnId, Function, MemberKind, SiteId, SiteKind, Type, TypeDecl,
+    Expr, ExprId, FnId, Function, MemberKind, Name, SiteId, SiteKind, Type, TypeDecl,
 };
 use crate::javascript::value::{Maker, Vals, Value};
 use crate::model::{CallMarks, FileId};
@@ -154,16 +154,15 @@ impl Eval<'_> {
 
     fn made_by_new(&mut self, file: FileId, id: SiteId) -> Vals {
         let site = self.site(file, id);
+        if let Some(same) = self.made_like_this(file, site.callee) {
+            return same;
+        }
         let callees = self.expr(file, site.callee);
         let callees = self.concrete(&callees);
         let mut vals = Vals::open(callees.is_open);
         for &callee in &callees.list {
             match callee {
-                Value::This(there, function) => {
-                    for holder in self.holder_of_this(there, function).list {
-                        vals.list.extend(maker_of(holder).map(Value::Of));
-                    }
-                }
+                Value::This(there, function) => vals.push(Value::New(there, function)),
                 Value::Outside(owner) | Value::Result(_, _, Some(owner)) => {
                     let word = self.project.word(owner);
                     match (word, site.args.first()) {
@@ -198,6 +197,29 @@ impl Eval<'_> {
         vals
     }
 
+    /// `new this.constructor()` makes another instance of the class of `this`.
+    fn made_like_this(&mut self, file: FileId, callee: ExprId) -> Option<Vals> {
+        let facts = self.facts(file);
+        let Expr::Member(object, name) = *facts.expr(callee) else {
+            return None;
+        };
+        let Expr::This(function) = *facts.expr(object) else {
+            return None;
+        };
+        if self.file(file).sym(name) != self.project.known.constructor {
+            return None;
+        }
+        let this = self.this(file, function);
+        matches!(this.list[..], [Value::This(..)]).then_some(this)
+    }
+
+    /// Returns what `new this()` in a function may make.
+    pub fn made_by_this(&mut self, file: FileId, function: FnId) -> Vec<Value> {
+        let holders = self.holder_of_this(file, function).list;
+        let makers = holders.iter().filter_map(|it| maker_of(*it));
+        makers.map(Value::Of).collect()
+    }
+
     /// Calls whose meaning is known by their name: `require`, `Object.create`, `f.bind`, methods of arrays.
     fn special(&mut self, file: FileId, id: SiteId) -> Option<Vals> {
         let facts = self.facts(file);
@@ -217,7 +239,7 @@ impl Eval<'_> {
                     return None;
                 }
                 let text = self.text(file, first?)?;
-                Some(self.whole_module(file, text, false))
+                self.loaded(file, id, text)
             }
             Expr::Member(object, name) => {
                 let word = facts.word(name);
@@ -227,7 +249,31 @@ impl Eval<'_> {
         }
     }
 
-    fn text(&self, file: FileId, id: ExprId) -> Option<crate::javascript::facts::Name> {
+    /// Returns the module that a variable called like a loader loads. A function of the project may do anything else: one
+    /// of which nothing is known but its name loads what is a module of the project.
+    fn loaded(&mut self, file: FileId, id: SiteId, text: Name) -> Option<Vals> {
+        let callees = self.expr(file, self.site(file, id).callee);
+        let is_own = callees
+            .list
+            .iter()
+            .any(|it| matches!(it, Value::Fn(..) | Value::Class(..)));
+        if !is_own {
+            return Some(self.whole_module(file, text, false));
+        }
+        let returned = self.returned_by(file, id, &callees);
+        if !returned.list.is_empty() {
+            return Some(returned);
+        }
+        let module = self.whole_module(file, text, false);
+        let is_project = |it: &Value| it.home().is_some();
+        Some(if module.list.iter().any(is_project) {
+            module
+        } else {
+            returned
+        })
+    }
+
+    fn text(&self, file: FileId, id: ExprId) -> Option<Name> {
         match *self.facts(file).expr(id) {
             Expr::Text(text) => Some(text),
             _ => None,
@@ -450,7 +496,7 @@ impl Eval<'_> {
             },
             _ => None,
         };
-        let is_seen_through = |path: &[crate::javascript::facts::Name]| match *path {
+        let is_seen_through = |path: &[Name]| match *path {
             [name] => matches!(
                 facts.word(name),
                 "Promise" | "Readonly" | "Awaited" | "NonNullable"
@@ -482,9 +528,9 @@ impl Eval<'_> {
         at: (FileId, SiteId),
     ) -> Vals {
         let is_own = |it: &Value| match *it {
-            Value::This(file, function) | Value::Param(file, function, _) => {
-                (file, function) == callee || file == callee.0
-            }
+            Value::This(file, function)
+            | Value::New(file, function)
+            | Value::Param(file, function, _) => (file, function) == callee || file == callee.0,
             _ => false,
         };
         if !vals.list.iter().any(is_own) {
@@ -495,15 +541,14 @@ impl Eval<'_> {
         let mut found = vals.beside();
         for &value in &vals.list {
             match value {
-                Value::This(..) => {
-                    let receiver = match *self.facts(file).expr(site.callee) {
-                        Expr::Member(object, _) | Expr::Index(object, _) => self.expr(file, object),
-                        _ => Vals::default(),
-                    };
+                Value::This(..) | Value::New(..) => {
+                    let receiver = self.receiver(file, site.callee);
                     if receiver.list.is_empty() {
                         found.push(value);
-                    } else {
+                    } else if let Value::This(..) = value {
                         found.add(&receiver);
+                    } else {
+                        found.add(&made_by_each(&receiver));
                     }
                 }
                 Value::Param(there, function, n) if (there, function) == callee => {
@@ -524,12 +569,27 @@ impl Eval<'_> {
         found
     }
 
+    /// Returns what a callee's function sees as `this`; what `super` calls sees the `this` around it.
+    fn receiver(&mut self, file: FileId, callee: ExprId) -> Vals {
+        let facts = self.facts(file);
+        let (Expr::Member(object, _) | Expr::Index(object, _)) = *facts.expr(callee) else {
+            return Vals::default();
+        };
+        match *facts.expr(object) {
+            Expr::Super(function) => self.this(file, function),
+            _ => self.expr(file, object),
+        }
+    }
+
     /// Puts the objects that have a getter in the place of its `this`.
     pub fn with_this(vals: &Vals, callee: (FileId, FnId), objects: &Vals) -> Vals {
         let mut found = vals.beside();
         for &value in &vals.list {
             match value {
                 Value::This(file, function) if (file, function) == callee => found.add(objects),
+                Value::New(file, function) if (file, function) == callee => {
+                    found.add(&made_by_each(objects));
+                }
                 other => found.push(other),
             }
         }
@@ -636,4 +696,20 @@ impl Eval<'_> {
         vals.marks.add(CallMarks::WRAPPED);
         vals
     }
+}
+
+/// Returns what `new` makes of each of these.
+fn made_by_each(classes: &Vals) -> Vals {
+    let mut vals = classes.beside();
+    for &class in &classes.list {
+        match class {
+            Value::This(file, function) => vals.push(Value::New(file, function)),
+            Value::Outside(_) => vals.push(class),
+            _ => match maker_of(class) {
+                Some(maker) => vals.push(Value::Of(maker)),
+                None => vals.is_open = true,
+            },
+        }
+    }
+    vals
 }

@@ -186,6 +186,13 @@ impl Eval<'_> {
                 }
                 found
             }
+            Value::New(file, function) => {
+                let mut found = Vec::new();
+                for made in self.made_by_this(file, function) {
+                    found.extend(self.lookup_in(made, sym, depth + 1));
+                }
+                found
+            }
             Value::Param(..) => {
                 let concrete = self.concrete(&Vals::one(value));
                 let mut found = Vec::new();

@@ -28,7 +28,7 @@ impl Eval<'_> {
                 return vals;
             }
         }
-        if let Some(&(kind, owner)) = self.file(file).runs.get(&function)
+        if let Some(&(kind, Some(owner))) = self.file(file).runs.get(&function)
             && n == 0
             && kind != CaseKind::Group
         {
@@ -120,13 +120,15 @@ impl Eval<'_> {
             // `it.each(table)("…", (a, b) => …)`.
             Expr::Call(inner) => {
                 let table = facts.site(inner);
-                let is_each = matches!(facts.word(table.name), "each" | "for");
+                let word = facts.word(table.name);
+                let is_each = matches!(word, "each" | "for");
                 match (is_each, table.args.first()) {
                     (true, Some(&rows)) => {
                         let rows = self.expr(file, rows);
                         let row = self.elements(&rows);
-                        let is_rows = row.list.iter().any(Value::is_list);
-                        match is_rows {
+                        // `each` spreads a row that is a list, `for` hands it over whole.
+                        let is_spread = word == "each" && row.list.iter().any(Value::is_list);
+                        match is_spread {
                             true => self.item(&row, usize::from(n)),
                             false if n == 0 => row,
                             false => Vals::unknown(),

@@ -58,9 +58,14 @@ impl<'t> Lower<'t> {
                 self.expr_at(Expr::Object(object), node)
             }
             Kind::Array => {
-                let kids = self.kids(node);
-                let items: Box<[ExprId]> = kids.into_iter().map(|it| self.expr(it)).collect();
-                self.expr_at(Expr::Array(items), node)
+                let mut items = Vec::new();
+                for (place, kid) in self.placed(node) {
+                    while items.len() < place {
+                        items.push(self.expr_at(Expr::Nothing, node));
+                    }
+                    items.push(self.expr(kid));
+                }
+                self.expr_at(Expr::Array(items.into()), node)
             }
             Kind::Assignment => self.assignment(node, hint),
             Kind::Augmented => self.augmented(node),

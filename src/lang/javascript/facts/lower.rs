@@ -147,6 +147,22 @@ impl<'t> Lower<'t> {
         kids
     }
 
+    /// Returns the elements of an array or of a pattern of one with their places: holes count.
+    pub fn placed(&mut self, node: Node<'t>) -> SmallVec<[(usize, Kid<'t>); 4]> {
+        let text = self.text;
+        let is_comma = move |it: &Node<'t>| !it.is_named() && it.span().of(text) == ",";
+        let mut commas = node.children().filter(is_comma).peekable();
+        let mut place = 0;
+        let kids = self.kids(node).into_iter().map(|kid| {
+            let start = kid.node.start_byte();
+            while commas.next_if(|it| it.start_byte() < start).is_some() {
+                place += 1;
+            }
+            (place, kid)
+        });
+        kids.collect()
+    }
+
     /// Returns the child in a field. Goes on to the last child all the same: comments behind it are kept aside too.
     pub fn kid(&mut self, node: Node<'t>, field: Field) -> Option<Kid<'t>> {
         let mut found = None;

@@ -37,7 +37,7 @@ impl<'t> Lower<'t> {
             // The grammar reads a pattern that is assigned to as the literal that it looks like.
             Kind::ObjectPattern | Kind::Object => self.object_pattern(pattern, value, kind),
             Kind::ArrayPattern => {
-                for (at, kid) in self.kids(node).into_iter().enumerate() {
+                for (at, kid) in self.placed(node) {
                     let item = match kid.kind {
                         Kind::RestPattern => value,
                         _ => self.expr_at(Expr::Item(value, at as u16), kid.node),
@@ -62,7 +62,7 @@ impl<'t> Lower<'t> {
                     }
                     (_, value) => value,
                 };
-                let either = self.expr_at(Expr::Either(value, other), node);
+                let either = self.expr_at(Expr::Default(value, other), node);
                 if let Some(left) = left {
                     self.pattern(left, either, kind);
                 }

@@ -344,6 +344,9 @@ impl Fill<'_, '_> {
                 Value::This(file, function) => {
                     holders.extend(self.eval.holder_of_this(file, function).list);
                 }
+                Value::New(file, function) => {
+                    holders.extend(self.eval.made_by_this(file, function));
+                }
                 Value::Fn(..)
                 | Value::Class(..)
                 | Value::Of(_)

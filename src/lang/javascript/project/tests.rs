@@ -100,7 +100,9 @@ pub fn cases(project: &mut Project) -> Cases {
             if let Some(it) = judged
                 && let Some(function) = it.function
             {
-                runs.push((function, (case.kind, owner(project, it.framework))));
+                // A test with a table is handed its rows.
+                let handed = (!case.is_parametrised).then(|| owner(project, it.framework));
+                runs.push((function, (case.kind, handed)));
             }
         }
         let is_nightwatch = project.framework == Framework::Nightwatch || {

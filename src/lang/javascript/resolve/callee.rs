@@ -132,6 +132,7 @@ impl Resolver<'_> {
                     it,
                     Value::Param(..)
                         | Value::This(..)
+                        | Value::New(..)
                         | Value::Result(_, _, None)
                         | Value::Context(_)
                 )

@@ -74,6 +74,7 @@ fn said(project: &Project, value: Value) -> String {
         Value::Space(file) => format!("the module {}", facts(file).path),
         Value::Context(file) => format!("the context of tests in {}", facts(file).path),
         Value::This(file, it) => format!("`this` of {}", function(file, it)),
+        Value::New(file, it) => format!("`new this()` of {}", function(file, it)),
         Value::Param(file, it, n) => format!("parameter {} of {}", n + 1, function(file, it)),
         Value::Made(file, _) => format!("an object made in {}", facts(file).path),
         Value::Outside(owner) | Value::Runner(owner) => format!("`{}`", project.word(owner)),
