@@ -3,6 +3,7 @@
 //! Nothing here is resolved beyond the file: a name knows the variable of the file that it means, and no more. Reading
 //! never fails: what does not parse is left out.
 
+mod aliases;
 mod calls;
 mod classes;
 mod expressions;

@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::config::Config;
 use self::modules::{Modules, Paths};
-pub use self::tests::Test;
+pub use self::tests::{Test, runner};
 use super::facts::{
     BindingId, CaseKind, ClassId, Exported, Expr, ExprId, Facts, FnId, Key, MemberKind, Name,
     ObjId, SiteId,

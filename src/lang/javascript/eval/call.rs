@@ -6,6 +6,7 @@ use super::{Eval, maker_of};
 use crate::javascript::facts::{
     Expr, ExprId, FnId, Function, MemberKind, Name, SiteId, SiteKind, Type, TypeDecl,
 };
+use crate::javascript::project::runner;
 use crate::javascript::value::{Maker, Vals, Value};
 use crate::model::{CallMarks, FileId};
 
@@ -331,6 +332,9 @@ impl Eval<'_> {
                 if !objects.list.iter().all(is_outside) || objects.list.is_empty() {
                     return self.extended(file, id, &objects, word);
                 }
+                if word == "extend" && self.is_runner(&objects) {
+                    return None;
+                }
                 if word == "create" {
                     return Some(Vals::one(Value::Made(file, id)));
                 }
@@ -345,6 +349,14 @@ impl Eval<'_> {
                 })
             }
         }
+    }
+
+    /// Returns whether one of these is a runner's: `test.extend({…})` is a test, too.
+    fn is_runner(&self, objects: &Vals) -> bool {
+        objects.list.iter().any(|it| {
+            matches!(*it, Value::Outside(owner)
+                if runner(self.project.word(owner)).is_some())
+        })
     }
 
     /// `Base.extend({…})` makes a class, where no function of the project says what it does.

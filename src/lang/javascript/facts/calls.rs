@@ -262,6 +262,9 @@ impl<'t> Lower<'t> {
         for kid in &link.kids {
             match (kid.kind, kid.field) {
                 (Kind::TypeArguments, _) => type_args = self.type_arguments(kid.node),
+                (Kind::Arguments, _) if matches!(self.facts.word(name), "forEach" | "map") => {
+                    args = self.looped(|lower| lower.arguments(kid.node, callee, hint));
+                }
                 (Kind::Arguments, _) => args = self.arguments(kid.node, callee, hint),
                 (Kind::Template, Field::arguments) => args.push(self.expr(*kid)),
                 _ => {}

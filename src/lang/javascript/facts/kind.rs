@@ -51,6 +51,7 @@ kinds! {
     Field = "field_definition",
     ForIn = "for_in_statement",
     Function = "function_declaration",
+    For = "for_statement",
     FunctionExpression = "function_expression",
     FunctionSignature = "function_signature",
     FunctionType = "function_type",
@@ -139,6 +140,7 @@ kinds! {
     Update = "update_expression",
     VariableDeclaration = "variable_declaration",
     VariableDeclarator = "variable_declarator",
+    While = "while_statement",
     Yield = "yield_expression",
     // Words and signs that tell alternatives apart.
     WordInstanceof = "instanceof",

@@ -2,7 +2,7 @@
 //!
 //! Nesting is bounded, and chains of calls, members and operators are followed without recursion.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::kind::{Field, Grammar, Kind};
@@ -77,6 +77,12 @@ pub struct Lower<'t> {
     /// Comments with tags, by where that begins which they speak of.
     pub comments: FxHashMap<u32, Span>,
     pub is_typescript: bool,
+    /// What other names of a runner's functions stand for.
+    pub aliases: FxHashMap<Name, Vec<Name>>,
+    /// Names of modules that have a runner's functions.
+    pub runner_modules: FxHashSet<Name>,
+    /// How many loops stand around this place.
+    pub n_loops: u32,
 }
 
 impl<'t> Lower<'t> {
@@ -108,6 +114,9 @@ impl<'t> Lower<'t> {
             assigned: Vec::new(),
             is_called_here: false,
             comments: FxHashMap::default(),
+            aliases: FxHashMap::default(),
+            runner_modules: FxHashSet::default(),
+            n_loops: 0,
             is_typescript: path.ends_with("ts") || path.ends_with("tsx"),
         };
         lower.module(root);

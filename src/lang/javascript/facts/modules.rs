@@ -55,11 +55,17 @@ impl<'t> Lower<'t> {
     fn import_clause(&mut self, node: Node<'t>, from: Name) {
         for kid in self.kids(node) {
             match kid.kind {
-                Kind::Identifier => self.bind_import(kid, from, Imported::Default),
+                Kind::Identifier => {
+                    self.bind_import(kid, from, Imported::Default);
+                    let local = self.word(kid.node);
+                    self.name_module(local, from, true);
+                }
                 Kind::NamespaceImport => {
                     let mut kids = self.kids(kid.node).into_iter();
                     if let Some(local) = kids.find(|it| it.kind == Kind::Identifier) {
                         self.bind_import(local, from, Imported::Namespace);
+                        let local = self.word(local.node);
+                        self.name_module(local, from, false);
                     }
                 }
                 Kind::NamedImports => {
@@ -80,7 +86,10 @@ impl<'t> Lower<'t> {
         let alias = in_field(&kids, Field::alias);
         let Some(name) = name else { return };
         let imported = self.export_name(name);
-        self.bind_import(alias.unwrap_or(name), from, self.imported(imported));
+        let local = alias.unwrap_or(name);
+        self.bind_import(local, from, self.imported(imported));
+        let local = self.word(local.node);
+        self.rename(local, imported);
     }
 
     fn imported(&self, name: Name) -> Imported {

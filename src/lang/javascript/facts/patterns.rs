@@ -91,6 +91,13 @@ impl<'t> Lower<'t> {
                         None => ExprId(0),
                     };
                     if let Some(it) = in_field(&kids, Field::value) {
+                        if let (Expr::Member(_, word), Kind::Identifier, Some(_)) =
+                            (self.facts.expr(part), it.kind, kind)
+                        {
+                            let (local, word) = (self.slice(it.node), *word);
+                            let local = self.intern(local);
+                            self.rename(local, word);
+                        }
                         self.pattern(it, part, kind);
                     }
                 }

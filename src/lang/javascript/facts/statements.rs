@@ -55,8 +55,11 @@ impl<'t> Lower<'t> {
             }
             Kind::Error => self.broken(node),
             Kind::If => self.if_statement(kid),
+            Kind::For | Kind::While => {
+                self.scoped(node.span(), |lower| lower.looped(|lower| lower.stmts(node)));
+            }
             _ => {
-                // `for`, `while`, `try` and the like: what is in them counts as it comes.
+                // `try` and the like: what is in them counts as it comes.
                 self.scoped(node.span(), |lower| lower.stmts(node));
             }
         }
@@ -226,11 +229,19 @@ impl<'t> Lower<'t> {
             for kid in kids {
                 match kid.field {
                     Field::left => lower.pattern(kid, element, kind),
-                    Field::body => lower.stmt(kid),
+                    Field::body => lower.looped(|lower| lower.stmt(kid)),
                     _ => {}
                 }
             }
         });
+    }
+
+    /// Reads what is run any number of times.
+    pub fn looped<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+        self.n_loops += 1;
+        let value = read(self);
+        self.n_loops -= 1;
+        value
     }
 
     fn catch(&mut self, node: Node<'t>) {
@@ -283,7 +294,9 @@ impl<'t> Lower<'t> {
             Kind::Identifier => {
                 let name = self.word(pattern.node);
                 let hint = self.hint(name, pattern.node.span(), whole);
-                self.expr_with(value, Some(hint))
+                let value = self.expr_with(value, Some(hint));
+                self.name_value(name, value);
+                value
             }
             _ => self.expr(value),
         });

@@ -4,7 +4,7 @@
 use super::kind::{Field, Kind};
 use super::lower::Lower;
 use super::node::Node;
-use super::{BindingId, Expr, ExprId, MemberKind, Name, SiteId};
+use super::{BindingId, Expr, ExprId, MemberKind, Name, Primitive, SiteId};
 use crate::model::Span;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +30,11 @@ pub struct Case {
     pub title: Name,
     pub function: ExprId,
     pub is_skipped: bool,
+    /// Whether it is still to be done: some runners leave it out, others run it.
+    pub is_todo: bool,
+    /// Whether it is run for each row of a table, which its function is given.
+    pub has_table: bool,
+    /// Whether it is run for each row of its own table or of its group's, or made in a loop.
     pub is_parametrised: bool,
     /// The innermost group around it.
     pub parent: Option<u32>,
@@ -98,26 +103,76 @@ impl<'t> Lower<'t> {
         let Some(chain) = self.words(callee) else {
             return;
         };
-        let words: Vec<&str> = chain.words.iter().map(|&it| self.facts.word(it)).collect();
-        let Some((kind, is_skipped, is_each)) = said(&words) else {
+        let Some(said) = self.said(&chain) else {
             return;
         };
-        let Some((title, function, n_before)) = self.title_and_function(id, node, kind) else {
+        let Some((title, function)) = self.title_and_function(id, node, said.kind) else {
             return;
         };
-        let _ = n_before;
         let span = self.facts.site(id).span;
+        let has_table = said.is_each && chain.has_table;
         self.facts.cases.push(Case {
-            kind,
+            kind: said.kind,
             span,
             at: span.start,
             root: chain.root,
             title,
             function,
-            is_skipped,
-            is_parametrised: is_each && chain.has_table,
+            is_skipped: said.is_skipped || self.has_skip(id),
+            is_todo: said.is_todo,
+            has_table,
+            is_parametrised: has_table || self.n_loops > 0,
             parent: None,
         });
+    }
+
+    /// Returns what a chain says, by the names that its root has in the runner.
+    fn said(&self, chain: &Chain) -> Option<Said> {
+        let (&root, links) = chain.words.split_first()?;
+        let words: Vec<&str> = match self.aliases.get(&root) {
+            Some(alias) => alias
+                .iter()
+                .chain(links)
+                .map(|it| self.facts.word(*it))
+                .collect(),
+            None => chain.words.iter().map(|it| self.facts.word(*it)).collect(),
+        };
+        said(&words).or_else(|| {
+            // `vt.it(…)`, `test.suite(…)`.
+            let is_module = self.runner_modules.contains(&root);
+            is_module.then(|| said(&words[1..]))?
+        })
+    }
+
+    /// Returns whether the options of a call leave it out for good: `{ skip: true }`, `{ skip: "why" }`.
+    fn has_skip(&self, id: SiteId) -> bool {
+        let mut objects =
+            self.facts
+                .site(id)
+                .args
+                .iter()
+                .filter_map(|it| match *self.facts.expr(*it) {
+                    Expr::Object(object) => Some(self.facts.object(object)),
+                    _ => None,
+                });
+        objects.any(|it| {
+            it.members.iter().any(|it| {
+                matches!(self.facts.word(it.name), "skip" | "ignore")
+                    && it.value.is_some_and(|it| self.is_true(it))
+            })
+        })
+    }
+
+    /// Returns whether a literal counts as true.
+    fn is_true(&self, value: ExprId) -> bool {
+        match *self.facts.expr(value) {
+            Expr::Text(text) => !self.facts.word(text).is_empty(),
+            Expr::Primitive(Primitive::Boolean) => {
+                let start = self.facts.starts[value.index()] as usize;
+                self.text[start..].starts_with("true")
+            }
+            _ => false,
+        }
     }
 
     /// Takes `a.b.c(…)` apart into its names, root first.
@@ -156,7 +211,7 @@ impl<'t> Lower<'t> {
         id: SiteId,
         node: Node<'t>,
         kind: CaseKind,
-    ) -> Option<(Name, ExprId, usize)> {
+    ) -> Option<(Name, ExprId)> {
         let values: Vec<ExprId> = self.facts.site(id).args.to_vec();
         let arguments = self.kid(node, Field::arguments)?;
         let kids = self.kids(arguments.node);
@@ -173,15 +228,15 @@ impl<'t> Lower<'t> {
         if !is_test {
             let function = function_of(self, 0)?;
             let name = self.facts.site(id).name;
-            return Some((name, function, 0));
+            return Some((name, function));
         }
         let first = *kids.first()?;
         // `Deno.test({ name: "…", fn() {} })`, `Deno.test(function adds() {})`.
         if kids.len() == 1 {
-            return self.single(values[0]);
+            return self.single(values[0], kind);
         }
         if first.kind.is_function() {
-            return self.single(values[0]);
+            return self.single(values[0], kind);
         }
         let title = match first.kind {
             Kind::String => self.literal(first)?,
@@ -189,17 +244,22 @@ impl<'t> Lower<'t> {
             _ => self.intern("<expr>"),
         };
         let function = function_of(self, 1).or_else(|| {
-            // A module of QUnit may have no function; its tests follow.
-            (kind == CaseKind::Group).then_some(ExprId(0))
+            match (kind, self.facts.expr(values[0])) {
+                // A module of QUnit may have no function; its tests follow.
+                (CaseKind::Group, _) => Some(ExprId(0)),
+                // `test(macro, 1)`: the macro says the title.
+                (CaseKind::Test, Expr::Var(..)) => Some(values[0]),
+                _ => None,
+            }
         })?;
-        Some((title, function, 1))
+        Some((title, function))
     }
 
-    fn single(&mut self, value: ExprId) -> Option<(Name, ExprId, usize)> {
+    fn single(&mut self, value: ExprId, kind: CaseKind) -> Option<(Name, ExprId)> {
         match *self.facts.expr(value) {
             Expr::Function(function) => {
                 let name = self.facts.function(function).name;
-                (name != Name(0)).then_some((name, value, 0))
+                (name != Name(0)).then_some((name, value))
             }
             Expr::Object(object) => {
                 let members = &self.facts.object(object).members;
@@ -218,9 +278,10 @@ impl<'t> Lower<'t> {
                     (.., value) => value?,
                 };
                 let title = title.unwrap_or_else(|| self.intern("<expr>"));
-                Some((title, function, 0))
+                Some((title, function))
             }
-            Expr::Text(title) => Some((title, ExprId(0), 0)),
+            Expr::Text(title) => Some((title, ExprId(0))),
+            Expr::Var(..) if kind == CaseKind::Test => Some((self.intern("<expr>"), value)),
             _ => None,
         }
     }
@@ -230,6 +291,9 @@ impl<'t> Lower<'t> {
         match self.facts.expr(value) {
             Expr::Function(_) => Some(value),
             Expr::Var(..) | Expr::Member(..) if depth == 0 => Some(value),
+            Expr::Call(site) if self.facts.word(self.facts.site(*site).name) == "macro" => {
+                Some(value)
+            }
             Expr::Call(site) if depth < 3 => {
                 let args = &self.facts.site(*site).args;
                 args.iter().find_map(|it| match self.facts.expr(*it) {
@@ -289,14 +353,8 @@ impl<'t> Lower<'t> {
                 }
             }
         }
-        for at in 0..cases.len() {
-            if let Some(parent) = cases[at].parent {
-                let is_skipped = cases[parent as usize].is_skipped;
-                cases[at].is_skipped |= is_skipped;
-            }
-        }
         for (at, case) in cases.iter().enumerate() {
-            if matches!(case.kind, CaseKind::Before | CaseKind::BeforeEach) {
+            if matches!(case.kind, CaseKind::Before | CaseKind::BeforeEach) && !case.is_skipped {
                 let hooks = self.facts.hooks.entry(case.parent).or_default();
                 // A test does not wait for thousands of hooks.
                 if hooks.len() < HOOKS_MAX {
@@ -304,12 +362,49 @@ impl<'t> Lower<'t> {
                 }
             }
         }
+        for at in 0..cases.len() {
+            if let Some(parent) = cases[at].parent.map(|it| it as usize) {
+                cases[at].is_skipped |= cases[parent].is_skipped;
+                cases[at].is_todo |= cases[parent].is_todo;
+                cases[at].is_parametrised |= cases[parent].is_parametrised;
+            }
+        }
         self.facts.cases = cases;
     }
 }
 
-/// Returns what a chain of names says: the kind, whether it is skipped, whether it has a table.
-fn said(words: &[&str]) -> Option<(CaseKind, bool, bool)> {
+/// What a chain of names says.
+struct Said {
+    kind: CaseKind,
+    is_skipped: bool,
+    is_todo: bool,
+    /// Whether a table follows.
+    is_each: bool,
+}
+
+impl Said {
+    const fn plain(kind: CaseKind) -> Self {
+        Self {
+            kind,
+            is_skipped: false,
+            is_todo: false,
+            is_each: false,
+        }
+    }
+}
+
+/// Returns whether a name is one of a runner's functions.
+pub fn is_runner_word(word: &str) -> bool {
+    TESTS.contains(&word) || GROUPS.contains(&word) || is_hook(word)
+}
+
+/// Returns whether a chain of names leaves out what it is given.
+pub fn is_left_out<'w>(mut words: impl Iterator<Item = &'w str>) -> bool {
+    words.any(|it| matches!(it, "skip" | "fixme" | "ignore") || it.starts_with('x'))
+}
+
+/// Reads a chain of names.
+fn said(words: &[&str]) -> Option<Said> {
     let (root, rest) = words.split_first()?;
     // `QUnit.test`, `Deno.test`, `t.test` of tap, `test.describe` of playwright.
     let (word, links) = match (*root, rest) {
@@ -329,7 +424,7 @@ fn said(words: &[&str]) -> Option<(CaseKind, bool, bool)> {
     let is_namespace = matches!(*root, "QUnit" | "Deno" | "tap" | "t" | "tape");
     let kind = match word {
         "module" if *root == "QUnit" => CaseKind::Group,
-        "hooks" if *root == "QUnit" => return hook(rest.get(1)?).map(|it| (it, false, false)),
+        "hooks" if *root == "QUnit" => return hook(rest.get(1)?).map(Said::plain),
         "skip" | "only" | "todo" if is_namespace && *root == "QUnit" => CaseKind::Test,
         word if is_namespace
             && *root != "QUnit"
@@ -347,14 +442,13 @@ fn said(words: &[&str]) -> Option<(CaseKind, bool, bool)> {
     if !links.iter().all(|it| LINKS.contains(it)) {
         return None;
     }
-    let is_skipped = word.starts_with('x')
-        || word == "skip"
-        || word == "todo"
-        || links
-            .iter()
-            .any(|it| matches!(*it, "skip" | "todo" | "fixme" | "ignore"));
-    let has_each = links.iter().any(|it| matches!(*it, "each" | "for"));
-    Some((kind, is_skipped, has_each))
+    let chain = || std::iter::once(&word).chain(links).copied();
+    Some(Said {
+        kind,
+        is_skipped: is_left_out(chain()),
+        is_todo: chain().any(|it| it == "todo"),
+        is_each: links.iter().any(|it| matches!(*it, "each" | "for")),
+    })
 }
 
 fn is_hook(word: &str) -> bool {

@@ -273,13 +273,16 @@ fn add_tests(project: &mut Project, cases: &Cases) {
         let judged = cases.judged[file.0 as usize][number as usize];
         let framework = judged.and_then(|it| it.framework);
         let imported = framework_in(facts);
+        let framework = framework.or(imported).unwrap_or(project.framework);
+        let runs_todo = matches!(framework, Framework::NodeTest | Framework::QUnit);
         tests.push(Test {
             method: MethodId(n as u32),
-            framework: framework.or(imported).unwrap_or(project.framework),
+            framework,
             fixtures: fixtures(facts, number, |case| of_case.get(&(file, case)).copied()),
             group: group_of(facts, number),
-            is_skipped: case.is_skipped,
-            is_parametrised: case.is_parametrised,
+            is_skipped: case.is_skipped || case.is_todo && !runs_todo,
+            is_parametrised: case.is_parametrised
+                || judged.is_some_and(|it| has_subtests(facts, it.function)),
         });
     }
     for (n, found) in cases.nightwatch.iter().enumerate() {
@@ -317,6 +320,26 @@ fn framework_in(facts: &Facts) -> Option<Framework> {
     imported.or_else(|| match facts.names.find("jest") {
         Some(_) => Some(Framework::Jest),
         None => facts.names.find("vi").map(|_| Framework::Vitest),
+    })
+}
+
+/// Returns whether a test runs tests of its own: `t.test(…)`, `t.step(…)`.
+fn has_subtests(facts: &Facts, function: Option<FnId>) -> bool {
+    let Some(function) = function else {
+        return false;
+    };
+    let is_context = |object: ExprId| {
+        let Expr::Var(binding, _) = *facts.expr(object) else {
+            return false;
+        };
+        let writes = &facts.binding(binding).writes;
+        matches!(writes[..], [it]
+            if matches!(*facts.expr(it.value), Expr::Param(of, 0) if of == function))
+    };
+    let (first, end) = facts.function(function).sites;
+    facts.sites[first as usize..end as usize].iter().any(|it| {
+        matches!(facts.word(it.name), "test" | "step")
+            && matches!(*facts.expr(it.callee), Expr::Member(object, _) if is_context(object))
     })
 }
 

@@ -5,7 +5,9 @@ use rustc_hash::FxHashSet;
 use super::config::Config;
 use super::{File, Project};
 use crate::javascript::eval::Eval;
-use crate::javascript::facts::{CaseKind, Expr, ExprId, FnId, MemberKind, Name, Owner};
+use crate::javascript::facts::{
+    CaseKind, Expr, ExprId, Facts, FnId, MemberKind, Name, Owner, SiteId,
+};
 use crate::javascript::value::Value;
 use crate::model::{FileId, Framework, MethodId};
 use crate::symbols::Sym;
@@ -101,7 +103,7 @@ pub fn cases(project: &mut Project) -> Cases {
                 && let Some(function) = it.function
             {
                 // A test with a table is handed its rows.
-                let handed = (!case.is_parametrised).then(|| owner(project, it.framework));
+                let handed = (!case.has_table).then(|| owner(project, it.framework));
                 runs.push((function, (case.kind, handed)));
             }
         }
@@ -174,7 +176,7 @@ fn judged(project: &Project, file: FileId) -> Vec<Option<Judged>> {
     judged
 }
 
-fn is_wrapped(facts: &crate::javascript::facts::Facts, function: ExprId) -> bool {
+fn is_wrapped(facts: &Facts, function: ExprId) -> bool {
     matches!(facts.expr(function), Expr::Call(_))
 }
 
@@ -194,6 +196,10 @@ fn root(eval: &mut Eval<'_>, file: FileId, root: ExprId) -> Option<Framework> {
         let mut found = None;
         for value in &vals.list {
             match *value {
+                // A lonely `test` names no runner, as below.
+                Value::Outside(owner) if is_global_test(eval, file, owner) => {
+                    found = Some(Framework::Unknown);
+                }
                 Value::Outside(owner) | Value::Result(_, _, Some(owner)) | Value::Runner(owner) => {
                     found = Some(runner(eval.project.word(owner))?);
                 }
@@ -216,8 +222,15 @@ fn root(eval: &mut Eval<'_>, file: FileId, root: ExprId) -> Option<Framework> {
     }
 }
 
+/// Returns whether an owner is the global `test`, and not the module of that name.
+fn is_global_test(eval: &Eval<'_>, file: FileId, owner: Sym) -> bool {
+    let facts = eval.facts(file);
+    eval.project.word(owner) == "test"
+        && !facts.imports.iter().any(|it| facts.word(it.from) == "test")
+}
+
 /// Returns the runner that a module or a global name stands for; nothing for any other library.
-fn runner(owner: &str) -> Option<Framework> {
+pub fn runner(owner: &str) -> Option<Framework> {
     if let Some(known) = RUNNERS.iter().find(|it| it.0 == owner) {
         return Some(known.1);
     }
@@ -247,9 +260,33 @@ fn function(eval: &mut Eval<'_>, file: FileId, function: ExprId) -> Option<FnId>
             let vals = eval.expr(file, function);
             vals.list.iter().find_map(|it| match *it {
                 Value::Fn(there, function) if there == file => Some(function),
+                Value::Result(there, site, Some(_)) if there == file => {
+                    macro_of(eval.facts(file), site)
+                }
                 _ => None,
             })
         }
+    }
+}
+
+/// Returns the function of a macro of ava: `test.macro(f)`, `test.macro({ exec: f })`.
+fn macro_of(facts: &Facts, site: SiteId) -> Option<FnId> {
+    let site = facts.site(site);
+    if facts.word(site.name) != "macro" {
+        return None;
+    }
+    let function_in = |value: ExprId| match *facts.expr(value) {
+        Expr::Function(function) => Some(function),
+        _ => None,
+    };
+    match *facts.expr(*site.args.first()?) {
+        Expr::Function(function) => Some(function),
+        Expr::Object(object) => {
+            let mut members = facts.object(object).members.iter();
+            let run = members.find(|it| facts.word(it.name) == "exec")?;
+            run.function.or_else(|| run.value.and_then(function_in))
+        }
+        _ => None,
     }
 }
 
