@@ -26,7 +26,7 @@ pub(super) struct FrontEnd;
 impl index::FrontEnd for FrontEnd {
     type Facts = facts::Facts;
 
-    const VERSION: u32 = 4;
+    const VERSION: u32 = 5;
 
     fn read(source: Source<'_>, _: &Outside) -> Read<Self::Facts> {
         facts::parse(source)

@@ -28,6 +28,19 @@ const DEPTH_MAX: u32 = 70;
 /// How many steps one question may take.
 const STEPS_MAX: u32 = 60_000;
 
+/// Methods of arrays whose second argument is the `this` of the first.
+const TAKES_THIS: &[&str] = &[
+    "forEach",
+    "map",
+    "filter",
+    "some",
+    "every",
+    "find",
+    "findIndex",
+    "findLast",
+    "flatMap",
+];
+
 /// Answers one question.
 pub struct Eval<'p> {
     pub project: &'p Project,
@@ -290,7 +303,22 @@ impl<'p> Eval<'p> {
         if self.file(file).runs.contains_key(&function) {
             return Vals::one(Value::Context(file));
         }
+        if let Some(given) = self.this_argument(file, function) {
+            return self.expr(file, given);
+        }
         Vals::one(Value::This(file, function))
+    }
+
+    /// Returns what a call hands to its callback as `this`: `list.forEach(function () {…}, this)`.
+    fn this_argument(&self, file: FileId, function: FnId) -> Option<ExprId> {
+        let &(site, nth) = self.file(file).handed.get(&function)?;
+        let site = self.facts(file).site(site);
+        let (0, &[_, this]) = (nth, &site.args[..]) else {
+            return None;
+        };
+        let is_member = matches!(self.facts(file).expr(site.callee), Expr::Member(..));
+        let word = self.facts(file).word(site.name);
+        (is_member && TAKES_THIS.contains(&word)).then_some(this)
     }
 
     /// Returns the function whose `this` an arrow sees.
@@ -408,6 +436,7 @@ impl<'p> Eval<'p> {
                         });
                     }
                 }
+                Value::Each(file, function) => vals.add(&self.returned(file, function)),
                 Value::List(file, ty) => vals.add(&self.ty(file, ty)),
                 _ => {}
             }

@@ -49,13 +49,15 @@ pub enum Value {
     Text(Sym),
     Primitive(PrimitiveValue),
     Array(FileId, ExprId),
+    /// An array of what a function returns: `list.map(f)`.
+    Each(FileId, FnId),
     /// `T[]` of this `T`.
     List(FileId, TypeId),
 }
 
 impl Value {
     pub const fn is_list(&self) -> bool {
-        matches!(self, Self::Array(..) | Self::List(..))
+        matches!(self, Self::Array(..) | Self::Each(..) | Self::List(..))
     }
 
     /// Returns whether this is a function, or what some call returns.

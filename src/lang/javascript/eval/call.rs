@@ -343,10 +343,8 @@ impl Eval<'_> {
                     return (!list.is_silent() && self.project.word_of(&objects) == Some("Array"))
                         .then_some(list);
                 }
-                SAME.contains(&word).then(|| match first {
-                    Some(first) => self.expr(file, first),
-                    None => Vals::unknown(),
-                })
+                let first = first.filter(|_| SAME.contains(&word))?;
+                Some(self.expr(file, first))
             }
         }
     }
@@ -403,13 +401,41 @@ impl Eval<'_> {
             "find" | "pop" | "shift" | "at" | "findLast" => Some(self.elements(list)),
             "map" | "flatMap" => {
                 let callback = *self.site(file, id).args.first()?;
-                let Expr::Function(_) = self.facts(file).expr(callback) else {
+                let callbacks = self.expr(file, callback);
+                let (&[Value::Fn(there, function)], false) =
+                    (&callbacks.list[..], callbacks.is_open)
+                else {
                     return None;
                 };
-                None
+                let each = Vals::one(Value::Each(there, function));
+                Some(if word == "map" {
+                    each
+                } else {
+                    self.flat(&each)
+                })
             }
+            "flat" => Some(self.flat(list)),
             _ => None,
         }
+    }
+
+    /// Returns the lists in a list, and the list itself for what else is in it.
+    fn flat(&mut self, list: &Vals) -> Vals {
+        let elements = self.elements(list);
+        let elements = self.concrete(&elements);
+        let (mut lists, others): (Vals, bool) = (elements.beside(), elements.list.is_empty());
+        let mut has_others = others;
+        for &value in &elements.list {
+            if value.is_list() {
+                lists.push(value);
+            } else {
+                has_others = true;
+            }
+        }
+        if has_others {
+            lists.add(list);
+        }
+        lists
     }
 
     /// Returns what a function returns, in terms of its `this` and its parameters.

@@ -157,7 +157,7 @@ impl Eval<'_> {
             Value::Primitive(PrimitiveValue::Number) => outside(known.number),
             Value::Primitive(PrimitiveValue::Boolean) => outside(known.boolean),
             Value::Primitive(PrimitiveValue::RegExp) => outside(known.regexp),
-            Value::Array(..) | Value::List(..) => outside(known.array),
+            Value::Array(..) | Value::Each(..) | Value::List(..) => outside(known.array),
             Value::Fn(file, function) => self.in_function(file, function, sym, depth),
             Value::Class(file, class) => self.in_class(file, class, sym, depth),
             Value::Of(maker) => self.in_instance(maker, sym, depth),

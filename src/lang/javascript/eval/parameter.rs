@@ -1,7 +1,7 @@
 //! What parameters hold: their types, and what the calls in sight give them.
 
 use super::Eval;
-use crate::javascript::facts::{CaseKind, Expr, FnId, Owner, SiteId, Type};
+use crate::javascript::facts::{CaseKind, Expr, FnId, Owner, SiteId, Type, TypeId};
 use crate::javascript::value::{Vals, Value};
 use crate::model::FileId;
 
@@ -27,6 +27,9 @@ impl Eval<'_> {
                 vals.add(&said);
                 return vals;
             }
+        }
+        if param.is_rest {
+            return Vals::one(Value::List(file, TypeId(0)));
         }
         if let Some(&(kind, Some(owner))) = self.file(file).runs.get(&function)
             && n == 0
@@ -149,6 +152,9 @@ impl Eval<'_> {
         (nth, n): (u16, u16),
     ) -> Vals {
         let concrete = self.concrete(receiver);
+        if matches!(word, "then" | "tap") && n == 0 && !concrete.is_silent() {
+            return concrete;
+        }
         let is_list = concrete.list.iter().any(Value::is_list);
         if is_list {
             return match (word, n) {
@@ -166,9 +172,6 @@ impl Eval<'_> {
             if !elements.is_silent() {
                 return elements;
             }
-        }
-        if matches!(word, "then" | "tap") && n == 0 && !concrete.is_silent() {
-            return concrete;
         }
         self.given_by_function(file, site, (nth, n))
     }

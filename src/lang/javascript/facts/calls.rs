@@ -115,6 +115,12 @@ impl<'t> Lower<'t> {
             Kind::Identifier => self.word(base.node),
             _ => Name(0),
         };
+        if base.kind == Kind::Parenthesized
+            && let Some(named) = self.called_name(base)
+        {
+            name = self.word(named.node);
+            name_span = Some(named.node.span());
+        }
         let is_import = base.kind == Kind::ImportWord;
         while let Some(link) = links.pop() {
             self.call = around;
@@ -163,6 +169,28 @@ impl<'t> Lower<'t> {
             });
         }
         value
+    }
+
+    /// Returns the name of what is called in brackets: `(0, a.b)()`, `(a || b)()`.
+    fn called_name(&mut self, kid: Kid<'t>) -> Option<Kid<'t>> {
+        let mut kid = kid;
+        for _ in 0..16 {
+            let kids = self.kids(kid.node);
+            kid = match kid.kind {
+                Kind::Identifier | Kind::PropertyIdentifier | Kind::PrivateProperty => {
+                    return Some(kid);
+                }
+                Kind::Member => in_field(&kids, Field::property)?,
+                Kind::Binary => in_field(&kids, Field::left)?,
+                Kind::Ternary => in_field(&kids, Field::consequence)?,
+                Kind::Sequence => kids.last().copied()?,
+                Kind::Parenthesized | Kind::Await | Kind::As | Kind::NonNull | Kind::Satisfies => {
+                    kids.first().copied()?
+                }
+                _ => return None,
+            };
+        }
+        None
     }
 
     fn base(&mut self, links: &[Link<'t>], base: Kid<'t>) -> ExprId {

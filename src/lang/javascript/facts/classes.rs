@@ -161,9 +161,7 @@ impl<'t> Lower<'t> {
             Kind::AbstractMethod => self.signature(kid, Owner::Class(class, false)),
             Kind::Field | Kind::PublicField => self.field(kid, class),
             Kind::StaticBlock => {
-                for part in self.kids(kid.node) {
-                    self.stmt(part);
-                }
+                self.static_block(kid.node, class);
                 None
             }
             Kind::Decorator => {

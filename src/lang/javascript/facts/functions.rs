@@ -4,8 +4,8 @@ use super::kind::{Field, Kind};
 use super::lower::{Hint, Kid, Lower, blank_function, in_field};
 use super::node::Node;
 use super::{
-    BindingKind, Expr, ExprId, FnId, Member, MemberKind, Name, Nested, Owner, Param, SiteId,
-    TypeDecl, TypeId,
+    BindingKind, ClassId, Expr, ExprId, FnId, Member, MemberKind, Name, Nested, Owner, Param,
+    SiteId, TypeDecl, TypeId,
 };
 use crate::model::Span;
 
@@ -115,6 +115,22 @@ impl<'t> Lower<'t> {
             lower.header_and_body(id, &kids);
         });
         id
+    }
+
+    /// `static {…}` is run where it stands, and its `this` is the class.
+    pub fn static_block(&mut self, node: Node<'t>, class: ClassId) {
+        let id = FnId(self.facts.functions.len() as u32);
+        let mut function = blank_function(node.span());
+        function.parent = self.function;
+        function.owner = Owner::Class(class, true);
+        function.path = self.path;
+        function.depth = self.fn_depth;
+        self.facts.functions.push(function);
+        self.inside((id, node), self.path, true, |lower| {
+            for part in lower.kids(node) {
+                lower.stmt(part);
+            }
+        });
     }
 
     fn inside(

@@ -252,7 +252,10 @@ impl Resolver<'_> {
                     Value::Fn(file, function) => found.function(self.project, file, function),
                     Value::Class(..) | Value::Made(..) => match self.constructor_of(value) {
                         Some(method) => found.push(method),
-                        None => found.is_open = true,
+                        None => match self.library_base(value) {
+                            Some(owner) => found.outside = found.outside.or(Some(owner)),
+                            None => found.is_open = true,
+                        },
                     },
                     Value::Nothing => {}
                     _ => found.is_open = true,
@@ -260,6 +263,26 @@ impl Resolver<'_> {
             }
         }
         found.resolution(self)
+    }
+
+    /// Returns the library whose class a class extends, be it over others without a constructor.
+    fn library_base(&mut self, class: Value) -> Option<Sym> {
+        let mut value = class;
+        for _ in 0..32 {
+            match value {
+                Value::Class(file, class) => {
+                    let heritage = self.project.file(file).facts.class(class).heritage?;
+                    let bases = self.eval.expr(file, heritage);
+                    let (&[base], false) = (&bases.list[..], bases.is_open) else {
+                        return None;
+                    };
+                    value = base;
+                }
+                Value::Outside(owner) => return Some(owner),
+                _ => return None,
+            }
+        }
+        None
     }
 
     /// Returns the constructor of a class, or of the nearest base that has one (L24).
@@ -335,6 +358,12 @@ fn owner_of(owner: &str, name: &str) -> String {
         return "supertest.expect".to_owned();
     }
     match owner {
+        // Promises are seen through, and what they hold has none of these.
+        "Array" | "String" | "Number" | "Boolean" | "RegExp"
+            if matches!(name, "then" | "catch" | "finally") =>
+        {
+            "Promise".to_owned()
+        }
         // What Vitest calls so is Jest's to the last name.
         "vi" => "jest".to_owned(),
         _ => owner.to_owned(),

@@ -82,6 +82,6 @@ fn said(project: &Project, value: Value) -> String {
         Value::Result(_, _, None) => "a function that wraps another".to_owned(),
         Value::Text(text) => format!("the text `{}`", project.word(text)),
         Value::Primitive(_) => "a primitive".to_owned(),
-        Value::Array(..) | Value::List(..) => "an array".to_owned(),
+        Value::Array(..) | Value::Each(..) | Value::List(..) => "an array".to_owned(),
     }
 }
