@@ -27,6 +27,8 @@ pub struct Case {
     pub at: u32,
     /// The root of the chain: a name, or the object of `QUnit.test`.
     pub root: ExprId,
+    /// Whether its root has another name than in the runner: then only what is known for the runner's counts.
+    pub is_renamed: bool,
     pub title: Name,
     pub function: ExprId,
     pub is_skipped: bool,
@@ -116,6 +118,7 @@ impl<'t> Lower<'t> {
             span,
             at: span.start,
             root: chain.root,
+            is_renamed: self.aliases.contains_key(&chain.words[0]),
             title,
             function,
             is_skipped: said.is_skipped || self.has_skip(id),

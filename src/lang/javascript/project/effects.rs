@@ -216,7 +216,7 @@ fn helpers(project: &Project) -> FxHashMap<(FileId, FnId), Vec<Helper>> {
 /// Returns whether a file is one of tests, as far as it is known before tests are.
 pub fn is_test_file(file: &File) -> bool {
     let mut cases = file.facts.cases.iter();
-    cases.any(|it| it.kind == CaseKind::Test) || is_test_path(&file.facts.path)
+    cases.any(|it| it.kind == CaseKind::Test && !it.is_renamed) || is_test_path(&file.facts.path)
 }
 
 struct Fill<'e, 'p> {

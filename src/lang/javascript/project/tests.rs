@@ -6,7 +6,7 @@ use super::config::Config;
 use super::{File, Project};
 use crate::javascript::eval::Eval;
 use crate::javascript::facts::{
-    CaseKind, Expr, ExprId, Facts, FnId, MemberKind, Name, Owner, SiteId,
+    Case, CaseKind, Expr, ExprId, Facts, FnId, MemberKind, Name, Owner, SiteId,
 };
 use crate::javascript::value::Value;
 use crate::model::{FileId, Framework, MethodId};
@@ -160,7 +160,7 @@ fn judged(project: &Project, file: FileId) -> Vec<Option<Judged>> {
     let mut judged: Vec<Option<Judged>> = Vec::with_capacity(facts.cases.len());
     for case in &facts.cases {
         eval.refresh();
-        let known = root(&mut eval, file, case.root);
+        let known = root(&mut eval, file, case);
         let found = known.and_then(|framework| {
             let framework = Some(framework).filter(|it| *it != Framework::Unknown);
             let function = function(&mut eval, file, case.function);
@@ -181,7 +181,8 @@ fn is_wrapped(facts: &Facts, function: ExprId) -> bool {
 }
 
 /// Returns whether a root is a runner's, and whose.
-fn root(eval: &mut Eval<'_>, file: FileId, root: ExprId) -> Option<Framework> {
+fn root(eval: &mut Eval<'_>, file: FileId, case: &Case) -> Option<Framework> {
+    let root = case.root;
     let facts = eval.facts(file);
     if let Expr::Global(name) = facts.expr(root) {
         let word = facts.word(*name);
@@ -217,7 +218,7 @@ fn root(eval: &mut Eval<'_>, file: FileId, root: ExprId) -> Option<Framework> {
                 }
                 _ => false,
             };
-            is_variable.then_some(Framework::Unknown)
+            (is_variable && !case.is_renamed).then_some(Framework::Unknown)
         })
     }
 }
