@@ -5,6 +5,7 @@
 //! depend on the first question, and evaluators are never shared.
 
 mod call;
+mod made;
 mod member;
 mod module;
 mod parameter;
@@ -447,6 +448,24 @@ impl<'p> Eval<'p> {
         vals
     }
 
+    /// Returns the library's value that is all there is in an array: `[...value]`.
+    fn library_in(&mut self, array: Value) -> Option<Value> {
+        let Value::Array(file, id) = array else {
+            return None;
+        };
+        let Expr::Array(items) = self.facts(file).expr(id) else {
+            return None;
+        };
+        let &[only] = &items[..] else { return None };
+        let Expr::Spread(inner) = *self.facts(file).expr(only) else {
+            return None;
+        };
+        match self.expr(file, inner).list[..] {
+            [it @ (Value::Outside(_) | Value::Result(_, _, Some(_)))] => Some(it),
+            _ => None,
+        }
+    }
+
     fn has_spread(&self, file: FileId, items: &[ExprId]) -> bool {
         let facts = self.facts(file);
         items
@@ -465,6 +484,8 @@ impl<'p> Eval<'p> {
                 && !self.has_spread(file, &items[..=n])
             {
                 vals.add(&self.expr(file, *item));
+            } else if let Some(whole) = self.library_in(*value) {
+                vals.push(whole);
             } else if let Value::Outside(_) | Value::Result(_, _, Some(_)) = value {
                 vals.push(*value);
             } else {

@@ -2,6 +2,7 @@
 
 use std::collections::hash_map::Entry;
 
+use super::made::made_by_each;
 use super::{Eval, maker_of};
 use crate::javascript::facts::{
     Expr, ExprId, FnId, Function, MemberKind, Name, SiteId, SiteKind, Type, TypeDecl,
@@ -153,74 +154,6 @@ impl Eval<'_> {
         Vals::unknown()
     }
 
-    fn made_by_new(&mut self, file: FileId, id: SiteId) -> Vals {
-        let site = self.site(file, id);
-        if let Some(same) = self.made_like_this(file, site.callee) {
-            return same;
-        }
-        let callees = self.expr(file, site.callee);
-        let callees = self.concrete(&callees);
-        let mut vals = Vals::open(callees.is_open);
-        for &callee in &callees.list {
-            match callee {
-                Value::This(there, function) => vals.push(Value::New(there, function)),
-                Value::Outside(owner) | Value::Result(_, _, Some(owner)) => {
-                    let word = self.project.word(owner);
-                    match (word, site.args.first()) {
-                        ("Proxy", Some(&target)) => vals.add(&self.expr(file, target)),
-                        ("Promise", _) => vals.is_open = true,
-                        _ => vals.push(Value::Outside(owner)),
-                    }
-                }
-                Value::Result(_, _, None) => {
-                    for value in self.unwrapped(callee, 0).list {
-                        vals.list.extend(maker_of(value).map(Value::Of));
-                    }
-                }
-                Value::Fn(there, function) => {
-                    // A constructor may return another object.
-                    let returned = self.returned(there, function);
-                    let is_other = |it: &Value| {
-                        matches!(it, Value::Object(..) | Value::Of(_) | Value::Made(..))
-                            && *it != Value::Of(Maker::Fn(there, function))
-                    };
-                    for value in returned.list.into_iter().filter(is_other) {
-                        vals.push(value);
-                    }
-                    vals.push(Value::Of(Maker::Fn(there, function)));
-                }
-                other => match maker_of(other) {
-                    Some(maker) => vals.push(Value::Of(maker)),
-                    None => vals.is_open = true,
-                },
-            }
-        }
-        vals
-    }
-
-    /// `new this.constructor()` makes another instance of the class of `this`.
-    fn made_like_this(&mut self, file: FileId, callee: ExprId) -> Option<Vals> {
-        let facts = self.facts(file);
-        let Expr::Member(object, name) = *facts.expr(callee) else {
-            return None;
-        };
-        let Expr::This(function) = *facts.expr(object) else {
-            return None;
-        };
-        if self.file(file).sym(name) != self.project.known.constructor {
-            return None;
-        }
-        let this = self.this(file, function);
-        matches!(this.list[..], [Value::This(..)]).then_some(this)
-    }
-
-    /// Returns what `new this()` in a function may make.
-    pub fn made_by_this(&mut self, file: FileId, function: FnId) -> Vec<Value> {
-        let holders = self.holder_of_this(file, function).list;
-        let makers = holders.iter().filter_map(|it| maker_of(*it));
-        makers.map(Value::Of).collect()
-    }
-
     /// Calls whose meaning is known by their name: `require`, `Object.create`, `f.bind`, methods of arrays.
     fn special(&mut self, file: FileId, id: SiteId) -> Option<Vals> {
         let facts = self.facts(file);
@@ -240,7 +173,7 @@ impl Eval<'_> {
                     return None;
                 }
                 let text = self.text(file, first?)?;
-                self.loaded(file, id, text)
+                Some(self.loaded(file, id, text))
             }
             Expr::Member(object, name) => {
                 let word = facts.word(name);
@@ -252,26 +185,26 @@ impl Eval<'_> {
 
     /// Returns the module that a variable called like a loader loads. A function of the project may do anything else: one
     /// of which nothing is known but its name loads what is a module of the project.
-    fn loaded(&mut self, file: FileId, id: SiteId, text: Name) -> Option<Vals> {
+    fn loaded(&mut self, file: FileId, id: SiteId, text: Name) -> Vals {
         let callees = self.expr(file, self.site(file, id).callee);
         let is_own = callees
             .list
             .iter()
             .any(|it| matches!(it, Value::Fn(..) | Value::Class(..)));
         if !is_own {
-            return Some(self.whole_module(file, text, false));
+            return self.whole_module(file, text, false);
         }
         let returned = self.returned_by(file, id, &callees);
         if !returned.list.is_empty() {
-            return Some(returned);
+            return returned;
         }
         let module = self.whole_module(file, text, false);
         let is_project = |it: &Value| it.home().is_some();
-        Some(if module.list.iter().any(is_project) {
+        if module.list.iter().any(is_project) {
             module
         } else {
             returned
-        })
+        }
     }
 
     fn text(&self, file: FileId, id: ExprId) -> Option<Name> {
@@ -734,20 +667,4 @@ impl Eval<'_> {
         vals.marks.add(CallMarks::WRAPPED);
         vals
     }
-}
-
-/// Returns what `new` makes of each of these.
-fn made_by_each(classes: &Vals) -> Vals {
-    let mut vals = classes.beside();
-    for &class in &classes.list {
-        match class {
-            Value::This(file, function) => vals.push(Value::New(file, function)),
-            Value::Outside(_) => vals.push(class),
-            _ => match maker_of(class) {
-                Some(maker) => vals.push(Value::Of(maker)),
-                None => vals.is_open = true,
-            },
-        }
-    }
-    vals
 }

@@ -39,7 +39,7 @@ impl<'t> Lower<'t> {
             Kind::ArrayPattern => {
                 for (at, kid) in self.placed(node) {
                     let item = match kid.kind {
-                        Kind::RestPattern => value,
+                        Kind::RestPattern => self.rest(value, at, kid),
                         _ => self.expr_at(Expr::Item(value, at as u16), kid.node),
                     };
                     self.pattern(kid, item, kind);
@@ -70,6 +70,15 @@ impl<'t> Lower<'t> {
             Kind::Member | Kind::Subscript if kind.is_none() => self.assign_member(pattern, value),
             _ => {}
         }
+    }
+
+    /// Returns what an array pattern leaves of a value: an array of its elements, of which no place is known.
+    fn rest(&mut self, value: ExprId, at: usize, kid: Kid<'t>) -> ExprId {
+        if at == 0 {
+            return value;
+        }
+        let elements = self.expr_at(Expr::Spread(value), kid.node);
+        self.expr_at(Expr::Array([elements].into()), kid.node)
     }
 
     fn object_pattern(&mut self, pattern: Kid<'t>, value: ExprId, kind: Option<BindingKind>) {

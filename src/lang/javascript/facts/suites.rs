@@ -20,6 +20,10 @@ pub enum CaseKind {
 
 /// A call that looks like a test, a group or a hook.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says another thing of it"
+)]
 pub struct Case {
     pub kind: CaseKind,
     pub span: Span,
