@@ -184,7 +184,7 @@ impl Eval<'_> {
     }
 
     /// Returns the module that a variable called like a loader loads. A function of the project may do anything else: one
-    /// of which nothing is known but its name loads what is a module of the project.
+    /// that returns nothing of the project as far as is seen loads what is a module of it.
     fn loaded(&mut self, file: FileId, id: SiteId, text: Name) -> Vals {
         let callees = self.expr(file, self.site(file, id).callee);
         let is_own = callees
@@ -195,7 +195,8 @@ impl Eval<'_> {
             return self.whole_module(file, text, false);
         }
         let returned = self.returned_by(file, id, &callees);
-        if !returned.list.is_empty() {
+        let is_library = |it: &Value| matches!(it, Value::Outside(_) | Value::Result(..));
+        if !returned.is_silent() && !returned.list.iter().all(is_library) {
             return returned;
         }
         let module = self.whole_module(file, text, false);

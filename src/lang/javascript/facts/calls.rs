@@ -181,6 +181,10 @@ impl<'t> Lower<'t> {
                     return Some(kid);
                 }
                 Kind::Member => in_field(&kids, Field::property)?,
+                // Of `a && b` only the last is called.
+                Kind::Binary if kids.iter().any(|it| it.kind == Kind::SignAnd) => {
+                    in_field(&kids, Field::right)?
+                }
                 Kind::Binary => in_field(&kids, Field::left)?,
                 Kind::Ternary => in_field(&kids, Field::consequence)?,
                 Kind::Sequence => kids.last().copied()?,
