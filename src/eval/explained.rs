@@ -6,7 +6,7 @@ use crate::failure::{self, Evidence, Pair, Tagger};
 use crate::metric::explain::{Explanation, explain};
 use crate::metric::metric as metric_of;
 use crate::metric::scorer::Settings;
-use crate::model::{ResultDetail, ResultRow};
+use crate::model::{Reading, ResultDetail, ResultRow};
 use crate::store::Store;
 
 use super::Error;
@@ -114,4 +114,33 @@ pub fn explained_row(
         explanation,
         evidence,
     }))
+}
+
+/// Returns what was read of a prediction, in words.
+#[must_use]
+pub fn told(reading: &Reading) -> Vec<String> {
+    let parses = match reading.syntax_error {
+        None => "parses".to_owned(),
+        Some((line, column)) => format!("does not parse at {line}:{column}"),
+    };
+    let tokens = format!(
+        "{} tokens, the true text {}",
+        reading.n_tokens, reading.n_reference_tokens
+    );
+    let more = [
+        (reading.is_over_length, "as long as the model could write"),
+        (
+            reading.is_changed,
+            "the sample has changed since the answer was imported",
+        ),
+        (
+            !reading.has_reference,
+            "nothing to compare with, so it counts nowhere",
+        ),
+    ];
+    let more = more.into_iter().filter(|it| it.0);
+    [parses, tokens]
+        .into_iter()
+        .chain(more.map(|it| it.1.to_owned()))
+        .collect()
 }

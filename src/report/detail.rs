@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::browse;
 use crate::diff::{Side, Space, inline};
-use crate::eval::explained::Explained;
+use crate::eval::explained::{Explained, told};
 use crate::eval::results::ResultsView;
 use crate::exchange::outcomes::why_of;
 use crate::exchange::report::{
@@ -217,29 +217,7 @@ impl<'a> Details<'a> {
         let mut facts = Vec::new();
         match &row.reading {
             None => facts.push("not evaluated".to_owned()),
-            Some(reading) => {
-                facts.push(match reading.syntax_error {
-                    None => "parses".to_owned(),
-                    Some((line, column)) => format!("does not parse at {line}:{column}"),
-                });
-                facts.push(format!(
-                    "{} tokens, the true text {}",
-                    reading.n_tokens, reading.n_reference_tokens
-                ));
-                for (is_so, said) in [
-                    (reading.is_over_length, "as long as the model could write"),
-                    (
-                        reading.is_changed,
-                        "the sample has changed since the answer came in",
-                    ),
-                    (
-                        !reading.has_reference,
-                        "nothing to compare with, so it counts nowhere",
-                    ),
-                ] {
-                    facts.extend(is_so.then(|| said.to_owned()));
-                }
-            }
+            Some(reading) => facts.extend(told(reading)),
         }
         self.ran(view, row, &mut facts)?;
         facts.push(format!("line {} of its file", found.detail.answered.line));

@@ -5,7 +5,7 @@ use crate::args::TableName;
 use crate::browse;
 use crate::command::{hint, inspect, unified};
 use crate::diff;
-use crate::eval::explained::{Explained, explained};
+use crate::eval::explained::{Explained, explained, told};
 use crate::eval::prompted::{Prompted, prompted};
 use crate::eval::results::{self, ResultsOptions, ResultsView};
 use crate::exchange::outcomes::WireWhy;
@@ -202,25 +202,7 @@ fn head(view: &ResultsView, detail: &ResultDetail) -> String {
             let command = hint::command(&["eval", "--run", &setting.name]);
             facts.push(format!("not evaluated so far: {command} scores it"));
         }
-        Some(reading) => {
-            facts.push(match reading.syntax_error {
-                None => "parses".to_owned(),
-                Some((line, column)) => format!("does not parse at {line}:{column}"),
-            });
-            facts.push(format!(
-                "{} tokens, the true text {}",
-                reading.n_tokens, reading.n_reference_tokens
-            ));
-            if reading.is_over_length {
-                facts.push("as long as the model could write".to_owned());
-            }
-            if reading.is_changed {
-                facts.push("the sample has changed since the answer was imported".to_owned());
-            }
-            if !reading.has_reference {
-                facts.push("nothing to compare with, so it counts nowhere".to_owned());
-            }
-        }
+        Some(reading) => facts.extend(told(reading)),
     }
     let tags = tags(row);
     if !tags.is_empty() {
