@@ -42,7 +42,7 @@ impl<X> Found<X> {
     }
 }
 
-/// Returns for every call the nearest one around it that `holds` it. Outer ones come first; of two with one span the one
+/// Finds for every call the nearest one around it that `holds` it. Outer ones come first; of two with one span the one
 /// of the smaller rank.
 pub fn parents<X, K: Ord>(
     found: &[Found<X>],
@@ -70,7 +70,7 @@ pub fn parents<X, K: Ord>(
     parents
 }
 
-/// Returns what a call is to the one around it.
+/// Tells whether a call is the receiver or an argument of the call around it.
 pub const fn role(is_argument: bool) -> CallRole {
     if is_argument {
         CallRole::Argument
@@ -79,7 +79,7 @@ pub const fn role(is_argument: bool) -> CallRole {
     }
 }
 
-/// Returns what a call means in words; `methods` are the project's.
+/// Describes the resolution of a call in words; `methods` are the project's.
 pub fn words(methods: &[Method], resolution: &Resolution) -> String {
     let key = |id: &MethodId| methods[id.0 as usize].key();
     match resolution {
@@ -96,8 +96,8 @@ pub fn words(methods: &[Method], resolution: &Resolution) -> String {
     }
 }
 
-/// Returns what a call means as steps, in languages that choose among values: each method by its key, `n_max` at most where
-/// several may be meant.
+/// Describes the resolution of a call in steps, in languages that choose among values: each method by its key, `n_max`
+/// at most where several may be meant.
 pub fn outcome(methods: &[Method], resolution: &Resolution, n_max: usize) -> Vec<Step> {
     let step = |label, id: &MethodId| Step::new(label, methods[id.0 as usize].key());
     match resolution {
@@ -113,7 +113,7 @@ pub fn outcome(methods: &[Method], resolution: &Resolution, n_max: usize) -> Vec
     }
 }
 
-/// What is recorded of the one call that somebody asks about: its number or place, and the steps so far.
+/// The one call that a user asks about: its number or place, and the steps so far.
 #[derive(Clone, Debug)]
 pub struct Trace {
     pub of: u32,

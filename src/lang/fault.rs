@@ -1,4 +1,4 @@
-//! What is said of a file that its front end cannot read as a whole: one record and the same words for every language.
+//! The problem of a file that its front end cannot read as a whole: one record and the same words for every language.
 //!
 //! What can be read of the file is read all the same. Where a file first leaves its grammar is for the front ends to find.
 
@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use crate::model::{Problem, Reason};
 
-/// What is said of a file that [`bounded::parse`](crate::syntax::bounded::parse) gives up.
+/// The problem text of a file that [`bounded::parse`](crate::syntax::bounded::parse) gives up.
 pub const GIVEN_UP: &str = "too broken to parse in reasonable time";
 
 /// Why a file is not read as a whole.
@@ -23,7 +23,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// A text that leaves the grammar on a line, of which no more is said.
+    /// A text that leaves the grammar on a line, with no further detail.
     pub const fn at(line: u32) -> Self {
         Self::Syntax {
             line: Some(line),
@@ -46,7 +46,7 @@ impl Fault {
     }
 }
 
-/// Returns where the first node begins that is an error or missing, or the smallest with such a node hidden in it.
+/// Finds the start of the first node that is an error or missing, or of the smallest with such a node hidden in it.
 pub fn first_error(root: Node<'_>) -> Option<u32> {
     root.has_error().then(|| {
         let mut cursor = root.walk();

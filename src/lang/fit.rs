@@ -1,6 +1,6 @@
 //! Whether a value of one type fits where another is wanted, for languages whose types are declared.
 
-/// An answer that owns up to what is not known.
+/// An answer that admits unknown types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fit {
     No,

@@ -1,7 +1,7 @@
 //! The Go front end: facts of a file, the project index, and the resolution of calls.
 //!
-//! Go says its types, so that all of them are known as far as the sources reach. What comes from another module is a value
-//! of that module; what is called on it lies outside.
+//! Go says its types, so that all of them are known as far as the sources reach. What comes from another module is a
+//! value of that module; calls on it lie outside.
 
 mod clues;
 mod facts;

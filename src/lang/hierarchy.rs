@@ -27,13 +27,13 @@ impl<T: Copy + Eq + Hash> Hierarchy<T> {
         self.below.entry(base).or_default().push(id);
     }
 
-    /// Returns the types right below one, in the order in which they were added.
+    /// Lists the types right below one, in the order in which they were added.
     pub fn right_below(&self, id: T) -> &[T] {
         self.below.get(&id).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the types below one, however far, each once and without the type itself: the nearest first, and some
-    /// thousand at most. Circles are harmless.
+    /// Collects the types below one, at any distance, each once and without the type itself: the nearest first, and
+    /// some thousand at most. Circles are harmless.
     pub fn all_below(&self, id: T) -> Vec<T> {
         let mut below = vec![id];
         let mut seen = FxHashSet::from_iter([id]);

@@ -77,7 +77,7 @@ macro_rules! rows {
 }
 pub(crate) use rows;
 
-/// Adds an element to a table and returns its number.
+/// Adds an element at the end of a table; its number is its index.
 pub fn add<T, I: From<u32>>(table: &mut Vec<T>, element: T) -> I {
     table.push(element);
     I::from(table.len() as u32 - 1)

@@ -35,8 +35,8 @@ pub struct Project {
 }
 
 impl Project {
-    /// Returns the tokens of a method, whose text this is: those that [`tokens`](syntax::tokens) gives for the text, which is
-    /// parsed only where the file's tree does not tell them.
+    /// Lists the tokens of a method, whose text this is: those that [`tokens`](syntax::tokens) gives for the text,
+    /// which is parsed only where the file's tree does not tell them.
     #[must_use]
     pub fn tokens(&self, method: &Method, text: &str) -> Vec<Span> {
         let of_file = self.tokens.get(method.file.0 as usize);
@@ -53,8 +53,8 @@ impl Project {
     }
 }
 
-/// What is asked about the code of a project, for resolving and for weighing evidence. Answers are the same on every
-/// call, whichever thread asks.
+/// Answers questions about the code of a project, for resolving and for weighing evidence. Answers are the same on
+/// every call, whichever thread asks.
 pub trait Index: Send + Sync + std::fmt::Debug {
     /// Resolves one of [`Project::tests`]: kind, framework, statements, calls, fixtures.
     fn test_case(&self, test: MethodId) -> TestCase;
@@ -62,23 +62,23 @@ pub trait Index: Send + Sync + std::fmt::Debug {
     /// Resolves every call in the body of any method, in source order; none for a method without a body.
     fn calls(&self, method: MethodId) -> Vec<Call>;
 
-    /// Returns the steps in which a call in a method's body was resolved; `call` is its index in [`Index::calls`].
+    /// Records the steps in which a call in a method's body was resolved; `call` is its index in [`Index::calls`].
     fn trace(&self, method: MethodId, call: u32) -> Vec<Step>;
 
-    /// Returns the methods with a body that implement or override a declaration in the project.
+    /// Finds the methods with a body that implement or override a declaration in the project.
     fn implementations(&self, method: MethodId) -> Vec<MethodId>;
 
-    /// Returns how values move through a test's body.
+    /// Describes how values move through a test's body.
     fn clues(&self, test: &TestCase) -> Clues;
 
-    /// Returns the project's method that an object made by the constructor `maker` runs when `name` is called with so
-    /// many arguments; nothing when several fit.
+    /// Finds the project's method that an object made by the constructor `maker` runs when `name` is called with
+    /// `n_arguments` arguments; nothing when several fit.
     fn dispatch(&self, maker: MethodId, name: &str, n_arguments: usize) -> Option<MethodId>;
 
-    /// Returns whether a method's body does no more than reading or writing a field.
+    /// Tells whether a method's body does no more than reading or writing a field.
     fn is_accessor(&self, method: MethodId) -> bool;
 
-    /// Returns whether the top-level class (package, name) has this method from a supertype.
+    /// Tells whether the top-level class (package, name) inherits this method.
     fn is_inherited_by(&self, method: MethodId, class: (&str, &str)) -> bool;
 }
 
@@ -103,7 +103,7 @@ pub struct Clues {
 }
 
 impl Clues {
-    /// Returns the clues in order, each once.
+    /// Sorts the clues, and drops repetitions.
     pub(crate) fn sorted(mut self) -> Self {
         self.flows.sort_unstable_by_key(|it| (it.to, it.from));
         self.flows.dedup();
@@ -130,7 +130,7 @@ impl<C: Copy + PartialEq> Held<C> {
         }
     }
 
-    /// Returns a constructor of the class of each field's objects.
+    /// Maps each field to a constructor of its objects' class.
     pub fn made(self, constructor: impl Fn(C) -> Option<MethodId>) -> FxHashMap<String, MethodId> {
         let fields = self.0.into_iter();
         let made = fields.filter_map(|(name, class)| Some((name, constructor(class?)?)));

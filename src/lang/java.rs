@@ -1,7 +1,7 @@
 //! The Java front end: facts of a file, the project index, and the resolution of calls.
 //!
 //! A name is first looked for in the project's sources, then on the class path, if there is one, then in the built-in
-//! table of the JDK and common libraries. What is in none of them is unknown, and calls on it say so.
+//! table of the JDK and common libraries. A name that is in none of them is unknown, and calls on it say so.
 
 mod class;
 pub mod classpath;

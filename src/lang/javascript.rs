@@ -1,7 +1,8 @@
 //! The JavaScript front end, with TypeScript: facts of a file, the project's modules and objects, and what calls mean.
 //!
-//! Nothing is typed as a compiler types; it is told what values an expression may stand for, through modules,
-//! prototypes, closures and the types that are written down. What is not told is unknown, and calls on it say so.
+//! The code is not typed as a compiler types it; the evaluation tells which values an expression may stand for, through
+//! modules, prototypes, closures and the types that are written down. Everything else is unknown, and calls on it say
+//! so.
 
 mod clues;
 mod eval;

@@ -8,7 +8,7 @@
 //! [`Problem`](crate::model::Problem); a call that cannot be resolved carries its reason. Everything is returned in order of file and
 //! position, whatever the number of threads.
 //!
-//! Sole owner of what reads jars.
+//! The only crate that uses the libraries for jars.
 
 use focalist_model as model;
 use focalist_syntax as syntax;
@@ -42,8 +42,8 @@ pub use self::index::{Clues, Flow, Index, Project, Source, Step};
 pub use self::outside::{Configuration, Configurations, Outside};
 use crate::model::Language;
 
-/// Parses sources, which are sorted by path, one after the other and builds the index over them; what is wrong with a
-/// file is not told.
+/// Parses sources, which are sorted by path, one after the other and builds the index over them; problems of files are
+/// not reported.
 #[must_use]
 pub fn project_of<'t>(
     language: Language,

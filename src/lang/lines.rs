@@ -33,7 +33,7 @@ impl Lines {
         Self { starts, surplus }
     }
 
-    /// Returns the 1-based line of an offset.
+    /// Finds the 1-based line of an offset.
     pub fn line(&self, offset: u32) -> u32 {
         self.starts.partition_point(|&start| start <= offset) as u32
     }

@@ -7,7 +7,7 @@ use crate::model::{
     FileId, Framework, Method, MethodId, MethodKind, Origin, Role, Span, TestKind, Visibility,
 };
 
-/// Returns a public method of main code that stands at a place, without a class, a name, parameters or a body.
+/// Makes a public method of main code at a place, without a class, a name, parameters or a body.
 pub fn at(file: FileId, lines: &Lines, span: Span, name_at: u32) -> Method {
     Method {
         class: String::new(),
@@ -61,7 +61,8 @@ impl TestMark {
         }
     }
 
-    /// Returns the mark of a method among tests in order; of what is no test, that of a plain one of `framework`.
+    /// Finds the mark of a method among tests in order; for a method that is no test, the mark of a plain test of
+    /// `framework`.
     pub fn find(tests: &[(MethodId, Self)], method: MethodId, framework: Framework) -> Self {
         let at = tests.binary_search_by_key(&method, |test| test.0);
         at.map_or(Self::new(framework, TestKind::Test), |at| tests[at].1)

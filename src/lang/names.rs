@@ -36,7 +36,7 @@ impl Default for Names {
 }
 
 impl Names {
-    /// Returns the number of a word, a new one for a new word.
+    /// Interns a word: returns its number, a new one for a new word.
     pub fn intern(&mut self, word: &str) -> Name {
         if word.is_empty() {
             return Name::NONE;
@@ -51,7 +51,7 @@ impl Names {
         name
     }
 
-    /// Lets go of what only reading needs, and [`find`](Self::find).
+    /// Frees the tables that only reading needs, and [`find`](Self::find).
     pub fn finish(&mut self) {
         self.numbers = FxHashMap::default();
     }

@@ -1,4 +1,4 @@
-//! What is known of a project beside its sources: libraries, and the files that say how it is built.
+//! Knowledge about a project beside its sources: libraries, and the files that say how it is built.
 //!
 //! Which libraries and settings there are is for each language to say; here they stand together, so that callers hand over
 //! one value for all languages.
@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use crate::csharp::msbuild::Projects;
 use crate::java::library::Libraries;
 
-/// What lies outside the sources of a project and is known beside them. By default what is built in.
+/// Knowledge from outside the sources of a project; by default the built-in part.
 #[derive(Clone, Debug, Default)]
 pub struct Outside {
     /// The libraries that Java sources may name, where a class path was given.
@@ -29,7 +29,7 @@ struct ReadOnce {
 }
 
 impl Configurations {
-    /// Returns what the project files of C# say. They are read at the first call: every source with `#if` asks.
+    /// Returns the settings in the project files of C#. They are read at the first call: every source with `#if` asks.
     pub(super) fn projects(&self) -> &Projects {
         let files = self.iter().map(|it| (it.path.as_str(), it.text.as_str()));
         let read = || Projects::read(files);

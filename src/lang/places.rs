@@ -4,12 +4,12 @@ use std::cmp::Reverse;
 
 use crate::model::Role;
 
-/// Returns the folder that a path lies in.
+/// Cuts a path down to its folder.
 pub fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |it| it.0)
 }
 
-/// Returns the path that a relative one means in a folder; nothing when it leads out of the repository.
+/// Resolves a relative path in a folder; nothing when it leads out of the repository.
 pub fn joined(folder: &str, relative: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|it| !it.is_empty()).collect();
     for part in relative.split('/') {
@@ -24,13 +24,13 @@ pub fn joined(folder: &str, relative: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Returns how many parts two paths begin with alike.
+/// Counts the leading parts that two paths share.
 pub fn n_shared(a: &str, b: &str) -> usize {
     let pairs = a.split('/').zip(b.split('/'));
     pairs.take_while(|(a, b)| a == b).count()
 }
 
-/// Returns the first of the elements with the largest key.
+/// Finds the first of the elements with the largest key.
 pub fn nearest<T: Copy, K: Ord>(elements: &[T], key: impl Fn(T) -> K) -> Option<T> {
     if elements.len() < 2 {
         return elements.first().copied();
@@ -40,8 +40,8 @@ pub fn nearest<T: Copy, K: Ord>(elements: &[T], key: impl Fn(T) -> K) -> Option<
     nearest.map(|(_, it)| it)
 }
 
-/// Returns whether a path lies in a folder at the top of the repository that holds neither what is tested nor tests: one
-/// of `folders`, or one of benchmarks.
+/// Tells whether a path lies in a folder at the top of the repository that holds neither tested code nor tests: one of
+/// `folders`, or one of benchmarks.
 pub fn is_aside(path: &str, folders: &[&str]) -> bool {
     path.split_once('/')
         .is_some_and(|(top, _)| folders.contains(&top) || top.starts_with("bench"))

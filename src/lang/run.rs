@@ -8,14 +8,14 @@ pub struct Run {
 }
 
 impl Run {
-    /// Adds elements to a table and returns where they are.
+    /// Appends elements to a table, and returns the run that covers them.
     pub fn add<T>(table: &mut Vec<T>, elements: impl IntoIterator<Item = T>) -> Self {
         let start = table.len() as u32;
         table.extend(elements);
         Self::since(start, table.len())
     }
 
-    /// Returns the run from an element to the end of a table, which has so many.
+    /// Covers the table from an element to its end, where it has `n_elements`.
     pub const fn since(start: u32, n_elements: usize) -> Self {
         Self {
             start,

@@ -20,7 +20,7 @@ pub struct Symbols {
 }
 
 impl Symbols {
-    /// Returns the number of a word, a new one for a new word.
+    /// Interns a word: returns its number, a new one for a new word.
     pub fn intern(&mut self, word: &str) -> Sym {
         if let Some(&sym) = self.numbers.get(word) {
             return sym;
@@ -32,12 +32,12 @@ impl Symbols {
         sym
     }
 
-    /// Returns the numbers of a file's words, in their order.
+    /// Interns a file's words, in their order.
     pub fn intern_all(&mut self, names: &Names) -> Vec<Sym> {
         names.iter().map(|word| self.intern(word)).collect()
     }
 
-    /// Returns the number of a word that is in the table.
+    /// Finds the number of a word that is in the table.
     pub fn find(&self, word: &str) -> Option<Sym> {
         self.numbers.get(word).copied()
     }
@@ -51,7 +51,7 @@ impl Symbols {
     }
 }
 
-/// Returns the rows of a word in a table that is sorted by words.
+/// Finds the rows of a word in a table that is sorted by words.
 pub fn named<T>(table: &[(Sym, T)], name: Sym) -> &[(Sym, T)] {
     let start = table.partition_point(|(sym, _)| *sym < name);
     let len = table[start..].partition_point(|(sym, _)| *sym == name);

@@ -279,7 +279,7 @@ impl Walk<'_> {
     }
 }
 
-/// Returns what an expression is made of, without what is in calls and lambdas.
+/// Lists the parts of an expression, except those in calls and lambdas.
 fn parts(facts: &Facts, id: ExprId) -> Vec<ExprId> {
     match facts.expr(id) {
         Expr::Member(Access { object, .. }) | Expr::Index { object, .. } => vec![object],
@@ -356,7 +356,7 @@ fn made_fields(
     held.made(|class| a_constructor(project, class))
 }
 
-/// Returns the project's class when an expression is `new C(…)`.
+/// Finds the project's class when an expression is `new C(…)`.
 fn class_made(project: &Project, holder: &Member, value: ExprId) -> Option<TypeId> {
     let file = project.file(holder.file);
     let ty = match file.facts.expr(value) {

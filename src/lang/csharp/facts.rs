@@ -131,7 +131,7 @@ pub mod flag {
     pub const EXTENSION: u32 = 1 << 13;
     /// A property or indexer whose `get` has a body.
     pub const GETTER_BODY: u32 = 1 << 14;
-    /// A property or indexer of which any accessor has a body.
+    /// A property or indexer with at least one accessor that has a body.
     pub const ACCESSOR_BODY: u32 = 1 << 15;
     /// The last parameter takes any number of arguments.
     pub const PARAMS: u32 = 1 << 16;

@@ -1,4 +1,4 @@
-//! What is built in: signatures of the framework and of test libraries, in C#, read as sources are.
+//! Built-in signatures of the framework and of test libraries, in C#, read as sources are.
 //!
 //! They let types be inferred through calls that leave the project; none of their members is a method of the project.
 //! A type that the sources declare themselves, under the same full name, is theirs.
@@ -12,7 +12,7 @@ use super::facts::{self, Facts};
 use super::types::{Ty, TypeId};
 use crate::symbols::Sym;
 
-/// Returns the facts of what is built in; they are read once.
+/// Reads the built-in files, once a process.
 pub fn files() -> &'static [Arc<Facts>] {
     static FILES: LazyLock<Vec<Arc<Facts>>> = LazyLock::new(|| {
         let fluent = include_str!("library/fluent.cs");
@@ -60,9 +60,9 @@ macro_rules! known {
         pub struct Known {
             predefined: FxHashMap<Sym, TypeId>,
             void: Sym,
-            /// `<init>`.
+            /// `<init>`, the name that stands for constructors.
             pub init: Sym,
-            /// `this[]`.
+            /// `this[]`, the name that stands for indexers.
             pub indexer: Sym,
             $(pub $field: TypeId,)*
         }
@@ -130,7 +130,7 @@ known! {
 }
 
 impl Known {
-    /// Returns the type that a keyword names.
+    /// Looks up the type that a keyword such as `int` names.
     pub fn predefined(&self, word: Sym) -> Ty {
         if word == self.void {
             return Ty::Void;
@@ -140,12 +140,12 @@ impl Known {
             .map_or(Ty::Unknown, |&id| Ty::named(id))
     }
 
-    /// Returns the class that says what arrays have.
+    /// Returns the class whose members arrays have.
     pub fn array_as(&self, element: &Ty) -> Ty {
         Ty::Named(self.array, [element.clone()].into())
     }
 
-    /// Returns how wide a number is among those that widen to each other; none for what is no number.
+    /// Ranks a number among those that widen to each other, the narrowest first; none for other types.
     pub fn number(&self, id: TypeId) -> Option<u8> {
         let numbers = [
             self.sbyte,
@@ -180,7 +180,7 @@ impl Known {
         ranges.into_iter().find(|it| it.0 == id).map(|it| it.1)
     }
 
-    /// Returns whether every value of a number is one of another.
+    /// Tells whether every value of a number is one of another.
     pub fn widens(&self, from: TypeId, to: TypeId) -> bool {
         if from == self.float {
             return to == self.double;

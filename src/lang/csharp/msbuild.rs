@@ -88,7 +88,7 @@ impl Projects {
         }
     }
 
-    /// Returns the index of the project that a source belongs to: the one in the nearest folder above it.
+    /// Finds the project file that a source belongs to, by index: the one in the nearest folder above it.
     pub fn project_of(&self, source: &str) -> Option<usize> {
         let mut found: Option<usize> = None;
         for (idx, file) in self.files.iter().enumerate() {
@@ -100,7 +100,7 @@ impl Projects {
         found
     }
 
-    /// Returns the files that speak for a source, the project last.
+    /// Iterates over the build files that apply to a source, the project last.
     fn speaking<'p>(&'p self, source: &'p str) -> impl Iterator<Item = &'p ProjectFile> {
         let project = self.project_of(source);
         let props = self
@@ -110,7 +110,7 @@ impl Projects {
         props.chain(project.map(|it| &self.files[it]))
     }
 
-    /// Returns the preprocessor symbols of a source.
+    /// Collects the preprocessor symbols that are defined for a source.
     pub fn symbols(&self, source: &str) -> FxHashSet<String> {
         let mut net = None;
         for file in self.speaking(source) {
@@ -127,7 +127,7 @@ impl Projects {
         symbols
     }
 
-    /// Returns the namespaces that a source uses without saying so. What the SDK may add counts always: a name that is
+    /// Collects the namespaces that a source uses without saying so. What the SDK may add counts always: a name that is
     /// declared in more than one of them would not compile.
     pub fn usings(&self, source: &str) -> Vec<String> {
         let own = self.project_of(source);
@@ -248,7 +248,7 @@ fn is_one_of(words: &[&str], word: &str) -> bool {
     words.iter().any(|it| it.eq_ignore_ascii_case(word))
 }
 
-/// Returns the words of a name, which begin after a sign and with a hump.
+/// Splits a name into words, which begin after a sign and with a hump.
 fn words(name: &str) -> impl Iterator<Item = &str> {
     name.split(|it: char| !it.is_alphanumeric()).flat_map(humps)
 }
@@ -305,7 +305,7 @@ fn is_legacy(condition: &str) -> bool {
     is_old && !condition.contains("!=")
 }
 
-/// Returns N of the newest `netN.0`.
+/// Parses N of the newest `netN.0` in a list of frameworks.
 fn newest(frameworks: &str) -> Option<u32> {
     frameworks
         .split(';')

@@ -14,8 +14,7 @@ pub use self::extension::opened;
 /// How deep brackets of a condition are followed.
 const DEPTH_MAX: u32 = 50;
 
-/// Returns the text with its directives and inactive branches blanked. `defined` is asked for the symbols only when
-/// something depends on them.
+/// Blanks directives and inactive branches. `defined` is asked for the symbols only when something depends on them.
 pub fn blanked(text: &str, defined: impl FnOnce() -> FxHashSet<String>) -> Cow<'_, str> {
     let text = without_directives(text, defined);
     if text.contains(REF_PARTIAL) {
@@ -159,7 +158,7 @@ fn next_line(bytes: &[u8], end: usize) -> usize {
     }
 }
 
-/// Returns the end of the line on which the code that begins at `from` ends: strings and comments may span lines.
+/// Finds the end of the line on which the code that begins at `from` ends: strings and comments may span lines.
 fn end_of_code(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     while at < bytes.len() {

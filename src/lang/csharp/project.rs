@@ -1,4 +1,4 @@
-//! Everything declared in the repository, and beside it what is built in of the framework and of test libraries.
+//! Everything declared in the repository, and beside it the built-in part of the framework and of test libraries.
 //!
 //! Holds the tables; how they are filled is in `build`, what names mean in `name`, what types have in `member`.
 
@@ -64,7 +64,7 @@ pub enum Alias {
 /// The index over all files.
 #[derive(Debug, Default)]
 pub struct Project {
-    /// The sources by path, then what is built in.
+    /// The sources by path, then the built-in files.
     pub files: Vec<File>,
     pub symbols: Symbols,
     pub types: Vec<Type>,
@@ -74,7 +74,7 @@ pub struct Project {
     by_name: FxHashMap<(Sym, Sym, u32), Vec<TypeId>>,
     /// The full name of a namespace in a namespace.
     namespaces: FxHashMap<(Sym, Sym), Sym>,
-    /// What every file of a project uses, by its number; those of files without a project last.
+    /// The names that every file of a project uses, by the project's number; those of files without a project last.
     globals: Vec<FileScope>,
     extensions: FxHashMap<Sym, Vec<MemberId>>,
     /// Methods of main code, for receivers that are unknown.
@@ -114,7 +114,7 @@ impl Project {
         Some((id, self.member(id)))
     }
 
-    /// Returns the declaration of a member that somebody wrote.
+    /// Looks up the declaration of a member that is written in the sources.
     pub fn member_decl(&self, member: &Member) -> Option<&MemberDecl> {
         self.file(member.file)
             .facts
@@ -122,7 +122,7 @@ impl Project {
             .get(member.decl? as usize)
     }
 
-    /// Returns the type's declaration with the list that a constructor is made of.
+    /// Looks up the type declaration whose parameter list makes a constructor.
     pub fn primary_decl(&self, member: &Member) -> Option<&TypeDecl> {
         let is_made = member.kind == MemberKind::Constructor && member.decl.is_none();
         let mut decls = self.type_decls(member.owner).filter(|_| is_made);
@@ -131,7 +131,7 @@ impl Project {
             .map(|it| it.1)
     }
 
-    /// Returns a type's declarations, each with its file.
+    /// Iterates over a type's declarations, each with its file.
     pub fn type_decls(&self, id: TypeId) -> impl Iterator<Item = (u32, &TypeDecl)> {
         let parts = self.ty(id).parts.iter();
         parts.map(|&(file, at)| (file, &self.file(file).facts.types[at as usize]))
@@ -143,7 +143,7 @@ impl Project {
         Ty::Named(id, vars.map(|&it| Ty::Var(it)).collect())
     }
 
-    /// Returns methods of main code by their name.
+    /// Lists the methods of main code with a name.
     pub fn main_methods(&self, name: Sym) -> &[MethodId] {
         self.main_methods.get(&name).map_or(&[], Vec::as_slice)
     }

@@ -9,7 +9,7 @@ pub use crate::fit::Fit;
 const DEPTH_MAX: u32 = 16;
 
 impl Project {
-    /// Returns whether a value fits without being asked for: also by the conversions that types declare.
+    /// Tells whether a value converts implicitly: also by the conversions that types declare.
     pub fn fits(&self, from: &Ty, to: &Ty) -> Fit {
         self.fits_at(from, to, 0)
     }
@@ -21,7 +21,7 @@ impl Project {
         }
     }
 
-    /// Returns whether a value fits by what the types are.
+    /// Tells whether a value fits by what the types are.
     fn fits_by_type(&self, from: &Ty, to: &Ty, depth: u32) -> Fit {
         if from == to && !from.is_unknown() {
             return Fit::Yes;
@@ -131,7 +131,7 @@ impl Project {
         Fit::No
     }
 
-    /// Compares the arguments of two types of one declaration: those of interfaces and delegates may vary.
+    /// Compares the arguments of two instances of one declaration: those of interfaces and delegates may vary.
     fn fits_args(&self, id: TypeId, from: &Ty, to: &Ty, depth: u32) -> Fit {
         let kind = self.ty(id).kind;
         let varies = matches!(kind, TypeKind::Interface | TypeKind::Delegate);
@@ -164,7 +164,7 @@ impl Project {
             .unwrap_or(Fit::Yes)
     }
 
-    /// Returns whether one of the types declares a conversion that makes a value fit.
+    /// Tells whether one of the types declares a conversion that makes a value fit.
     fn fits_by_declaration(&self, from: &Ty, to: &Ty, depth: u32) -> Fit {
         let mut best = Fit::No;
         for (owner, ty) in [(self.face(from), from), (self.face(to), to)] {
@@ -192,7 +192,7 @@ impl Project {
         best
     }
 
-    /// Returns the declaration that says what a type has, and its arguments.
+    /// Looks up the declaration whose members a type has, and its arguments.
     pub fn face(&self, ty: &Ty) -> Option<(TypeId, Vec<Ty>)> {
         match ty {
             Ty::Named(id, args) => Some((*id, args.to_vec())),
@@ -204,7 +204,7 @@ impl Project {
         }
     }
 
-    /// Returns the type that two values have in common, as branches of a condition do.
+    /// Finds the common type of two values, as for the branches of a condition.
     pub fn common(&self, a: Ty, b: Ty) -> Ty {
         match (&a, &b) {
             (Ty::Null | Ty::Unknown, Ty::Null) | (Ty::Null, Ty::Unknown) => Ty::Unknown,
@@ -218,7 +218,7 @@ impl Project {
         }
     }
 
-    /// Returns what a delegate takes and gives, also one in an expression tree.
+    /// Lists the parameters and the result of a delegate, also of one in an expression tree.
     pub fn signature(&self, ty: &Ty) -> Option<(Vec<super::types::Param>, Ty)> {
         let Ty::Named(id, args) = ty else { return None };
         if *id == self.known.expression {
@@ -239,7 +239,7 @@ impl Project {
         Some((params, result.with(&bound)))
     }
 
-    /// Returns what a loop over a value gives.
+    /// Finds the element type of a loop over a value.
     pub fn element(&self, ty: &Ty) -> Ty {
         match ty {
             Ty::Array(element, _) | Ty::Pointer(element) => return (**element).clone(),
@@ -254,7 +254,7 @@ impl Project {
         self.enumerated(ty).unwrap_or_default()
     }
 
-    /// Returns what `GetEnumerator().Current` is, for types that loops take without any interface.
+    /// Finds the type of `GetEnumerator().Current`, for types that loops take without any interface.
     fn enumerated(&self, ty: &Ty) -> Option<Ty> {
         let (id, _) = self.face(ty)?;
         let name = self.symbols.find("GetEnumerator")?;
@@ -263,7 +263,7 @@ impl Project {
         self.current(&method.ty.with(&self.bindings(ty, method.owner)))
     }
 
-    /// Returns what is at the place of an enumerator.
+    /// Finds the type of an enumerator's `Current`.
     pub fn current(&self, enumerator: &Ty) -> Option<Ty> {
         let (id, _) = self.face(enumerator)?;
         let current = self.value_member(id, self.symbols.find("Current")?)?;
@@ -271,7 +271,7 @@ impl Project {
         Some(current.ty.with(&self.bindings(enumerator, current.owner)))
     }
 
-    /// Returns what waiting for a value gives.
+    /// Finds the type of an awaited value.
     pub fn awaited(&self, ty: &Ty) -> Ty {
         for id in [self.known.task_of, self.known.value_task_of] {
             if let Some(it) = self.as_ancestor(ty, id) {
@@ -297,7 +297,7 @@ impl Project {
         Some(at)
     }
 
-    /// Returns whether a type is one of tasks, and what waiting for it gives.
+    /// Returns the value's type of a task, where the type is one.
     pub fn task_value(&self, ty: &Ty) -> Option<Ty> {
         let is_of = ty.is(self.known.task_of) || ty.is(self.known.value_task_of);
         if is_of {

@@ -120,9 +120,9 @@ struct Walker<'p> {
     namespaces: Vec<Vec<Sym>>,
     /// The constant that was read last: where, and its value, if that is written.
     constant: Option<(ExprId, Option<i64>)>,
-    /// What is being written to.
+    /// The expression that is being written to.
     written: Option<ExprId>,
-    /// What is wanted of the steps of one call.
+    /// The steps to record for one call.
     trace: Option<calls::Trace>,
 }
 
@@ -185,7 +185,7 @@ impl<'p> Walker<'p> {
         }
     }
 
-    /// Returns what `return` gives where that type is returned.
+    /// Finds the type of the expression behind `return`, for a declared result.
     fn value_of(&self, result: &Ty, is_async: bool) -> Option<Ty> {
         let ty = if is_async {
             self.project.task_value(result).unwrap_or_default()
@@ -195,7 +195,7 @@ impl<'p> Walker<'p> {
         (ty != Ty::Void).then_some(ty)
     }
 
-    /// Walks a body; returns the type of what it gives.
+    /// Walks a body; returns the type of its value.
     fn body(&mut self, body: Body, wanted: Option<Ty>) -> Ty {
         let n_locals = self.locals.len();
         let n_functions = self.functions.len();

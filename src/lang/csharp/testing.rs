@@ -79,7 +79,7 @@ const SKIPS: &[&str] = &["Ignore", "Explicit"];
 /// Arguments under which a skip is conditional.
 const CONDITIONS: &[&str] = &["SkipWhen", "SkipUnless", "SkipType", "Until", "IgnoreMode"];
 
-/// Returns the tests among a project's methods, in order.
+/// Finds the tests among a project's methods, in order.
 pub fn tests(project: &Project) -> Vec<(MethodId, TestMark)> {
     let mut found = Vec::new();
     for at in 0..project.methods.len() as u32 {
@@ -132,7 +132,7 @@ fn scope_of<'s>(project: &Project, member: &'s Member, owner: u32) -> Scope<'s> 
     Scope::new(member.file, part, Some(member.owner), &[])
 }
 
-/// Returns the simple name of an attribute without its ending.
+/// Cuts an attribute's name down to its last part, without its ending.
 fn simple(facts: &Facts, ty: TypeRef) -> &str {
     match facts.type_syntax(ty) {
         TypeSyntax::Named { name, .. } => {
@@ -188,7 +188,7 @@ fn is_in_skipped(project: &Project, owner: TypeId) -> bool {
     false
 }
 
-/// Returns the class of an attribute.
+/// Resolves an attribute to a class.
 fn attribute_class(
     project: &Project,
     facts: &Facts,
@@ -231,7 +231,7 @@ fn is_attribute(project: &Project, id: TypeId) -> bool {
     project.line(id).any(is_root) || project.ty(id).has_missing_base
 }
 
-/// Returns what an attribute makes of a method, if it makes a test.
+/// Tells the framework and kind of test that an attribute makes of a method, if any.
 fn test_kind(
     project: &Project,
     facts: &Facts,
@@ -281,7 +281,7 @@ const CHAINS: &[&str] = &[
     "MustNotHaveHappened",
 ];
 
-/// Returns where chains stand that assert as a whole: `x.Should().Be(1)`, `mock.Received().Run()`.
+/// Finds the chains that assert as a whole: `x.Should().Be(1)`, `mock.Received().Run()`.
 pub fn assertions(calls: &[Call]) -> Vec<Span> {
     let mut spans: Vec<Span> = calls
         .iter()

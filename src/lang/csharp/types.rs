@@ -73,7 +73,7 @@ impl Ty {
         self.id() == Some(id)
     }
 
-    /// Returns the type with what its variables stand for.
+    /// Substitutes type variables in the type.
     pub fn with(&self, bound: &Bindings) -> Self {
         if bound.is_empty() || !self.has_var() {
             return self.clone();
@@ -92,17 +92,17 @@ impl Ty {
         }
     }
 
-    /// Returns whether a type variable stands in the type.
+    /// Tells whether a type variable stands in the type.
     pub fn has_var(&self) -> bool {
         self.has(&|it| matches!(it, Self::Var(_)))
     }
 
-    /// Returns whether a part of the type is not known.
+    /// Tells whether a part of the type is not known.
     pub fn has_unknown(&self) -> bool {
         self.has(&Self::is_unknown)
     }
 
-    /// Returns whether the type or a part of it is so.
+    /// Tells whether the type or a part of it is so.
     pub fn has(&self, is: &impl Fn(&Self) -> bool) -> bool {
         is(self)
             || match self {
@@ -115,7 +115,7 @@ impl Ty {
             }
     }
 
-    /// Returns how deep types are in each other here.
+    /// Measures how deep types are nested in each other.
     pub fn depth(&self) -> u32 {
         let deepest = |it: Option<u32>| it.unwrap_or_default() + 1;
         match self {
@@ -175,7 +175,7 @@ pub struct Param {
     pub is_params: bool,
 }
 
-/// A type parameter with what is known of it.
+/// A type parameter and its known constraints.
 #[derive(Clone, Debug)]
 pub struct Var {
     pub name: Sym,
@@ -194,7 +194,7 @@ pub struct Type {
     pub qualified: Arc<str>,
     /// How many bytes of it are the namespace.
     pub n_package: u32,
-    /// With those of the types around it, which come first.
+    /// Its own type parameters, after those of the types around it.
     pub vars: Vec<VarId>,
     /// How many of them are its own.
     pub arity: u32,
@@ -229,7 +229,7 @@ pub struct Member {
     pub file: u32,
     /// Its number in the file; absent for a constructor that nobody wrote.
     pub decl: Option<u32>,
-    /// Absent for what is no method, or is not the project's.
+    /// Absent for members that are no methods, or are not the project's.
     pub method: Option<MethodId>,
 }
 

@@ -174,7 +174,7 @@ impl Index for Project {
     }
 }
 
-/// Returns the type of the object that a function makes: its first result, unless that is an interface.
+/// Finds the type of the object that a function makes: its first result, unless that is an interface.
 fn made_by(project: &Project, maker: FuncId) -> Option<Ty> {
     let made = project.func(maker).signature.results.first()?;
     let is_concrete = matches!(made.pointee(), Ty::Named(..))
@@ -189,7 +189,7 @@ fn method_of(project: &Project, ty: &Ty, name: Sym) -> Option<FuncId> {
     }
 }
 
-/// Returns the names of all methods of the interface that asks for one.
+/// Lists the names of all methods of the interface that asks for one.
 fn asked_with(project: &Project, id: FuncId) -> Option<Vec<Sym>> {
     let (file, element) = project.element(id)?;
     let named = NamedId(file.first_type + element.in_type?);

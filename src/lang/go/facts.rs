@@ -130,7 +130,7 @@ pub enum Op {
     Sign,
     /// `x == y`, `x && y` …
     Compare,
-    /// `x << y`: the type is that of the left side.
+    /// `x << y`: its type is the left side's.
     Shift,
     Arithmetic,
 }
@@ -273,11 +273,11 @@ pub struct Switch {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
-    /// What is compared: a run of [`Facts::expr_lists`].
+    /// The compared values: a run of [`Facts::expr_lists`].
     pub values: Run,
     /// Of a type switch: a run of [`Facts::type_lists`].
     pub types: Run,
-    /// What is sent or received in a `select`.
+    /// The statement that sends or receives in a `select`.
     pub communication: Option<StmtId>,
     pub body: BlockId,
 }
@@ -288,7 +288,7 @@ pub struct Values {
     /// A run of [`Facts::value_names`].
     pub names: Run,
     pub ty: Option<TypeId>,
-    /// A run of [`Facts::expr_lists`]; of a constant without them those of the one before.
+    /// A run of [`Facts::expr_lists`]; a constant without values repeats those of the one before.
     pub exprs: Run,
     pub is_const: bool,
     /// Whether the expressions are written here and not repeated from the constant before.
@@ -402,12 +402,12 @@ impl Facts {
         &self.type_lists[run.range()]
     }
 
-    /// Returns the statements of a block.
+    /// Lists the statements of a block.
     pub fn stmts_of(&self, id: BlockId) -> &[StmtId] {
         &self.stmt_lists[self.block(id).stmts.range()]
     }
 
-    /// Returns where the statements of a block stand.
+    /// Lists the places of a block's statements.
     pub fn spans_of(&self, id: BlockId) -> Vec<Span> {
         let stmts = self.stmts_of(id).iter();
         stmts.map(|it| self.stmt_spans[it.index()]).collect()

@@ -1,9 +1,10 @@
-//! Runs the chapters of `tests/fixtures/resolve/go`: prose, Go, and what is expected of it in comments.
+//! Runs the chapters of `tests/fixtures/resolve/go`: prose, Go, and expectations in comments.
 //!
-//! A `go` block is a file; its first line may name it (`// file: path`), as that of a `mod` block must. A line that ends in
-//! `// → …` lists what the calls on it mean, in order of their names and parted by ` · `: a method's key, `outside owner`,
-//! `unknown reason`, `ambiguous a | b`; a reference says so before its key, and what is handed over too. A line that ends in
-//! `// ⇒ …` declares a test, with its framework, kind, group and flags; in a chapter with such lines there is no other test.
+//! A `go` block is a file; its first line may name it (`// file: path`), as the first line of a `mod` block must. A
+//! line that ends in `// → …` lists what the calls on it mean, in order of their names and parted by ` · `: a method's
+//! key, `outside owner`, `unknown reason`, `ambiguous a | b`; references and functions that are handed over say so
+//! before their keys. A line that ends in `// ⇒ …` declares a test, with its framework, kind, group and flags; in a
+//! chapter with such lines there is no other test.
 
 use std::fmt::Write as _;
 
@@ -11,7 +12,7 @@ use crate::model::{Call, CallKind, CallMarks, Language, Method, MethodId, Resolu
 use crate::tests::chapters::{self, File, blocks};
 use crate::{Configuration, Outside, Project, Source};
 
-/// Returns the blocks of a chapter that are written in a language, sorted by path.
+/// Collects the blocks of a chapter in one language, sorted by path.
 fn files_of(chapter: &str, language: &str) -> Vec<File> {
     blocks(chapter, (language, "// file: "), |idx| {
         format!("p/f{idx}.go")
@@ -56,7 +57,7 @@ fn show(methods: &[Method], call: &Call) -> String {
     }
 }
 
-/// Returns what differs from what the chapter expects, a line each.
+/// Compares a chapter with what is found, and lists the differences, a line each.
 fn differences(chapter: &str) -> (usize, String) {
     let files = files_of(chapter, "go");
     let project = read(&files, files_of(chapter, "mod"));
@@ -98,7 +99,7 @@ fn differences(chapter: &str) -> (usize, String) {
     (n_checked, differences)
 }
 
-/// Returns what is known of the test that is declared on a line.
+/// Describes the test that is declared on a line.
 fn test_at(project: &Project, place: (u32, u32)) -> String {
     let at = |id: &&MethodId| {
         let method = project.method(**id);
@@ -133,7 +134,7 @@ fn project_of(text: &str) -> Project {
     read(&[file], Vec::new())
 }
 
-/// Returns how many calls are found in all functions; every question is asked once.
+/// Counts the calls in all functions; every question is asked once.
 fn calls_in(text: &str) -> usize {
     let project = project_of(text);
     for test in &project.tests {

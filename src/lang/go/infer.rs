@@ -7,7 +7,7 @@ use super::types::{ParamId, Signature, Subst, Ty};
 /// How deep types are compared.
 const DEPTH_MAX: u32 = 30;
 
-/// Returns what the parameters of a generic function stand for; unknown where nothing says it.
+/// Infers the type arguments of a generic function; unknown where nothing says it.
 pub fn arguments(
     project: &Project,
     params: &[ParamId],
@@ -40,7 +40,7 @@ pub fn arguments(
         .collect()
 }
 
-/// Returns the type that an argument is compared with.
+/// Finds the parameter type that an argument is compared with.
 fn param_at(signature: &Signature, at: usize) -> Option<Ty> {
     let n = signature.params.len();
     if !signature.is_variadic || at + 1 < n {
@@ -138,7 +138,7 @@ impl Infer<'_> {
         }
     }
 
-    /// Compares what is found with what the constraints say that it is made of, and takes that where nothing is found.
+    /// Compares the inferred types with the constraints, and takes the constraint's type where nothing is inferred.
     fn ask_constraints(&mut self) {
         for at in 0..self.params.len() {
             let id = self.params[at];
@@ -167,7 +167,7 @@ impl Infer<'_> {
         )
     }
 
-    /// Returns whether a type holds a parameter that is not found yet.
+    /// Tells whether a type holds a parameter that is not inferred yet.
     fn has_open(&self, ty: &Ty, depth: u32) -> bool {
         let Some(depth) = depth.checked_sub(1) else {
             return true;

@@ -1,7 +1,7 @@
-//! What is known of the standard library and of testing libraries: only what leads back to types of the project, and what
-//! tells a test.
+//! The standard library and testing libraries, as far as they are known: only the parts that lead back to types of the
+//! project, and those that mark a test.
 //!
-//! Everything else of a library is a value of that library: what is called on it lies outside.
+//! Everything else of a library is a value of that library: calls on it lie outside.
 
 use std::sync::Arc;
 
@@ -30,14 +30,14 @@ const TYPES: &[(&str, &[&str])] = &[
     ("unsafe", &["Pointer"]),
 ];
 
-/// Returns whether a name of a package is a type, so that `pkg.Name(x)` converts.
+/// Tells whether a name of a package is a type, so that `pkg.Name(x)` converts.
 pub fn is_type(path: &str, name: &str) -> bool {
     let types = TYPES.iter().find(|(it, _)| *it == path);
     types.is_some_and(|(_, names)| names.contains(&name))
         || (path == "C" && matches!(name, "int" | "uint" | "char" | "long" | "size_t" | "double"))
 }
 
-/// Returns whether a value of a library's type runs or fails tests.
+/// Tells whether a value of a library's type runs or fails tests.
 pub fn is_test(path: &str, of: &str) -> bool {
     match path {
         "testing" => matches!(of, "T" | "TB" | "B" | "F" | ""),
@@ -54,8 +54,8 @@ const RUNNING: &[&str] = &[
     "TempDir", "TestName", "Assert", "Require", "Unsetenv",
 ];
 
-/// Returns who is said to own a method of what runs tests: a suite's assertions are those that it embeds, and what only
-/// runs a test is no assertion, whatever library it is of.
+/// Names the owner of a method on a value that runs tests: a suite's assertions are those that it embeds, and a method
+/// that only runs a test is no assertion, in any library.
 pub fn owner_of_test(path: &str, of: &str, name: &str) -> Option<&'static str> {
     if !is_test(path, of) || of.is_empty() || path == "testing" {
         return None;
@@ -70,7 +70,7 @@ pub fn owner_of_test(path: &str, of: &str, name: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns whether a path is gocheck, or one of its copies.
+/// Tells whether an import path is gocheck's or a copy's.
 pub fn is_gocheck(path: &str) -> bool {
     matches!(
         path,
@@ -83,7 +83,7 @@ pub fn is_gocheck(path: &str) -> bool {
     )
 }
 
-/// Returns the library of a dot import that most likely declares a name.
+/// Guesses which library of a dot import declares a name.
 pub fn of_dot_import<'l>(libraries: &[&'l Arc<str>], name: &str) -> Option<&'l Arc<str>> {
     const GINKGO: &[&str] = &[
         "AfterAll",
@@ -122,7 +122,7 @@ pub fn of_dot_import<'l>(libraries: &[&'l Arc<str>], name: &str) -> Option<&'l A
     fits.or(libraries.first()).copied()
 }
 
-/// Returns what stands behind a library's type that has a type of the project in it.
+/// Finds the project's type inside a library's type.
 pub fn behind(foreign: &Foreign) -> Option<Ty> {
     let arg = |at: usize| foreign.args.get(at).cloned();
     match (&*foreign.path, &*foreign.name) {
@@ -132,7 +132,7 @@ pub fn behind(foreign: &Foreign) -> Option<Ty> {
     }
 }
 
-/// Returns the type of an iterator: a function that is given what takes the values.
+/// Makes the type of an iterator: a function that is given what takes the values.
 fn sequence(values: Vec<Ty>) -> Ty {
     let body = Signature {
         params: values,
@@ -150,8 +150,8 @@ fn function(params: Vec<Ty>, results: Vec<Ty>) -> Ty {
     }))
 }
 
-/// Returns what a call of a library's function or method gives, where that leads back to the project or tells a test;
-/// `given` are type arguments, of the function or of its receiver.
+/// Finds the result of a library's function or method, where it leads back to the project or marks a test; `given` are
+/// type arguments, of the function or of its receiver.
 pub fn result(path: &str, of: &str, name: &str, given: &Args, args: &[Ty]) -> Option<Ty> {
     let first = || args.first().cloned().filter(|ty| !ty.is_unknown());
     match (path, of, name) {
@@ -210,7 +210,7 @@ fn generic(path: &str, name: &str, args: Vec<Ty>) -> Ty {
     }))
 }
 
-/// Returns the element of a slice, as it is written.
+/// Returns the element type of a slice, as it is written.
 fn element(ty: &Ty) -> Option<Ty> {
     match ty {
         Ty::Slice(it) | Ty::Array(it) => Some((**it).clone()),
@@ -218,7 +218,7 @@ fn element(ty: &Ty) -> Option<Ty> {
     }
 }
 
-/// Returns what a function of `slices` or `maps` gives that is handed a value made so.
+/// Finds the result of a function of `slices` or `maps` that is given such an iterator.
 pub fn sequence_result(path: &str, name: &str, made: &Ty) -> Option<Ty> {
     match path {
         "slices" => slices(name, made),

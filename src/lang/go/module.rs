@@ -1,8 +1,8 @@
 //! Modules: which folder an import path means.
 //!
-//! A path is the project's when it lies in the importing file's own module, in one that its `go.mod` replaces by a folder
-//! of the repository, or in one that a `go.work` beside it uses. Every other module is a library, also one of the same
-//! repository: what is built is the version that was released.
+//! A path is the project's when it lies in the importing file's own module, in one that its `go.mod` replaces by a
+//! folder of the repository, or in one that a `go.work` beside it uses. Every other module is a library, also one of
+//! the same repository: builds use the released version.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -61,14 +61,14 @@ impl Modules {
         Self { modules }
     }
 
-    /// Returns the module that a folder lies in.
+    /// Finds the module that a folder lies in.
     pub fn of_folder(&self, folder: &str) -> Option<&Module> {
         self.modules
             .iter()
             .find(|it| below(folder, &it.folder).is_some())
     }
 
-    /// Returns the import path of a folder.
+    /// Joins a folder with the path of its module to its import path.
     pub fn path_of(&self, folder: &str) -> String {
         let Some(module) = self.of_folder(folder) else {
             return folder.to_owned();
@@ -76,7 +76,7 @@ impl Modules {
         join(&module.path, below(folder, &module.folder).unwrap_or(""))
     }
 
-    /// Returns the folder that an import in a file of `from` means; nothing for a library.
+    /// Finds the folder that an import in a file of `from` means; nothing for a library.
     pub fn folder_of_import(&self, from: &str, path: &str) -> Option<String> {
         let module = self.of_folder(from)?;
         let own = (&module.path, &module.folder);
@@ -92,7 +92,7 @@ impl Modules {
     }
 }
 
-/// Returns what follows a folder or an import path in one below it.
+/// Strips a folder or an import path from one below it.
 fn below<'p>(path: &'p str, root: &str) -> Option<&'p str> {
     if root.is_empty() {
         return Some(path);
@@ -161,7 +161,7 @@ fn use_together(modules: &mut [Module], folder: &str, text: &str) {
     }
 }
 
-/// Returns the words of every directive of a `go.mod` or `go.work`, those in brackets with the word before them.
+/// Splits the directives of a `go.mod` or `go.work` into words, those in brackets with the word before them.
 fn directives(text: &str) -> Vec<Vec<&str>> {
     let mut found = Vec::new();
     let mut around = None;
@@ -182,7 +182,7 @@ fn directives(text: &str) -> Vec<Vec<&str>> {
     found
 }
 
-/// Returns what most of the imports of the repository's folders begin with.
+/// Guesses a module path from the beginning that most imports of the repository's folders share.
 fn guessed_path<'t>(folders: &FxHashSet<String>, imports: impl Iterator<Item = &'t str>) -> String {
     let mut counts: FxHashMap<&str, u32> = FxHashMap::default();
     for path in imports.filter(|it| it.split('/').next().is_some_and(|host| host.contains('.'))) {

@@ -82,7 +82,7 @@ pub enum Imported {
 pub struct Package {
     pub folder: String,
     pub name: Sym,
-    /// The import path; an external test package has that of the package it tests.
+    /// The import path; an external test package has the path of the package it tests.
     pub path: Arc<str>,
     /// What a name declares: of several the one for Linux, amd64, cgo first.
     decls: FxHashMap<Sym, Vec<(Decl, FileId)>>,
@@ -204,7 +204,7 @@ impl Project {
         self.symbols.get(sym)
     }
 
-    /// Returns the declaration of a function; none of a method that an interface asks for.
+    /// Looks up the declaration of a function; none of a method that an interface asks for.
     pub fn func_decl(&self, id: FuncId) -> Option<(&File, &FuncDecl)> {
         let func = self.func(id);
         let file = self.file(func.file);
@@ -214,7 +214,7 @@ impl Project {
         }
     }
 
-    /// Returns the method of an interface.
+    /// Looks up a method of an interface.
     pub fn element(&self, id: FuncId) -> Option<(&File, &Element)> {
         let func = self.func(id);
         let file = self.file(func.file);
@@ -234,8 +234,7 @@ impl Project {
         &self.file(var.file).facts.values[var.values as usize]
     }
 
-    /// Returns what a name of a package declares, as a file sees it: its own declaration where several are for different
-    /// systems.
+    /// Looks up a name in a package, as a file sees it: its own declaration where several are for different systems.
     pub fn declared(&self, package: PackageId, name: Sym, from: FileId) -> Option<Decl> {
         let all = self.package(package).decls.get(&name)?;
         let own = || all.iter().find(|(_, file)| *file == from);
@@ -244,12 +243,12 @@ impl Project {
         own.or(all.first()).map(|(decl, _)| *decl)
     }
 
-    /// Returns methods of main code with that name.
+    /// Lists the methods of main code with a name.
     pub fn methods_named(&self, name: Sym) -> &[FuncId] {
         self.by_name.get(&name).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the package of an import path, not its external tests.
+    /// Finds the package of an import path, not its external tests.
     pub fn package_at(&self, path: &str) -> Option<PackageId> {
         let packages = self.packages.iter();
         let found = packages.enumerate().filter(|(_, it)| &*it.path == path);
@@ -257,13 +256,13 @@ impl Project {
         Some(PackageId(at as u32))
     }
 
-    /// Returns what the type parameters of a declared type stand for.
+    /// Binds the type parameters of a declared type to arguments.
     pub fn bindings(&self, id: NamedId, args: &[Ty]) -> Subst {
         let params = self.named(id).params.iter().map(|(_, param)| *param);
         Subst(params.zip(args.iter().cloned()).collect())
     }
 
-    /// Returns `path.T` of a declared type.
+    /// Writes a declared type as `path.T`.
     pub fn qualified(&self, id: NamedId) -> String {
         let named = self.named(id);
         let package = self.package(self.file(named.file).package);

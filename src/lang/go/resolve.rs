@@ -257,7 +257,7 @@ impl<'p> Walker<'p> {
         self.vars.get(&name)?.last().map(|(ty, _)| ty)
     }
 
-    /// Returns whether a variable is declared in the innermost scope.
+    /// Tells whether a variable is declared in the innermost scope.
     fn is_here(&self, name: Sym) -> bool {
         let start = self.scopes.last().copied().unwrap_or(0);
         self.vars
@@ -297,7 +297,7 @@ impl<'p> Walker<'p> {
         }
     }
 
-    /// Returns the type of a package variable.
+    /// Infers the type of a package variable.
     fn var_type(project: &Project, id: VarId, visiting: &mut Vec<VarId>) -> Ty {
         let var = project.var(id);
         if let Some(ty) = var.ty.get() {
@@ -320,7 +320,7 @@ impl<'p> Walker<'p> {
         var.ty.get_or_init(|| ty).clone()
     }
 
-    /// Returns the function that a variable stands for: it is given one where it is declared, and nothing else anywhere.
+    /// Finds the function that a variable stands for: it is given one where it is declared, and nothing else anywhere.
     fn alias(&mut self, values: &super::facts::Values, at: usize) -> Option<FuncValue> {
         let exprs = self.facts.exprs(values.exprs);
         let name = self.facts.value_names.get(values.names.range())?.get(at)?.0;
@@ -334,7 +334,7 @@ impl<'p> Walker<'p> {
         }
     }
 
-    /// Returns the type of one of the names of a `var` or `const`.
+    /// Infers the type of one of the names of a `var` or `const`.
     fn value_type(&mut self, values: &super::facts::Values, at: usize) -> Ty {
         if let Some(ty) = values.ty {
             return self.project.resolve(ty, self.scope());
@@ -352,7 +352,7 @@ impl<'p> Walker<'p> {
 }
 
 impl Project {
-    /// Returns the type of a method's receiver, as its body sees it.
+    /// Returns the receiver's type, as the method's body sees it.
     pub fn receiver_type(&self, id: FuncId) -> Option<Ty> {
         let func = self.func(id);
         let (named, is_pointer) = func.receiver?;

@@ -27,7 +27,7 @@ const SUITE_FIXTURES: &[&str] = &[
     "BeforeTest",
 ];
 
-/// Returns the tests of a project, in order.
+/// Finds the tests of a project, in order.
 pub fn all(project: &Project) -> Vec<(MethodId, TestMark)> {
     let funcs = (0..project.funcs.len() as u32).map(FuncId);
     let mut suites = Suites::default();
@@ -36,7 +36,7 @@ pub fn all(project: &Project) -> Vec<(MethodId, TestMark)> {
         .collect()
 }
 
-/// What is known of types that were asked about.
+/// Whether types are suites, as far as they were asked about.
 #[derive(Default)]
 struct Suites(rustc_hash::FxHashMap<NamedId, bool>);
 
@@ -90,13 +90,13 @@ fn mark_of(project: &Project, id: FuncId, suites: &mut Suites) -> Option<TestMar
     })
 }
 
-/// Returns whether a name is `TestXxx` as the go command has it: what follows does not begin in lower case.
+/// Tells whether a name is `TestXxx` as the go command has it: what follows does not begin in lower case.
 fn is_named(name: &str, prefix: &str) -> bool {
     name.strip_prefix(prefix)
         .is_some_and(|rest| !rest.starts_with(char::is_lowercase))
 }
 
-/// Returns `T` for a parameter of type `*testing.T`: the go command looks at the name alone, and at one parameter only.
+/// Names `T` for a parameter of type `*testing.T`: the go command looks at the name alone, and at one parameter only.
 fn pointed<'f>(file: &'f File, param: &Param) -> Option<&'f str> {
     let facts = &file.facts;
     let TypeSyntax::Pointer(inner) = facts.type_syntax(param.ty) else {
@@ -108,7 +108,7 @@ fn pointed<'f>(file: &'f File, param: &Param) -> Option<&'f str> {
     }
 }
 
-/// Returns whether a method takes gocheck's `*C`.
+/// Tells whether a method takes gocheck's `*C`.
 fn is_checker(project: &Project, id: FuncId, param: &Param) -> bool {
     let file = project.file(project.func(id).file);
     let ty = project.func(id).signature.params.first();
@@ -116,12 +116,13 @@ fn is_checker(project: &Project, id: FuncId, param: &Param) -> bool {
         && pointed(file, param) == Some("C")
 }
 
-/// Returns whether a type embeds testify's suite, also through types of the project.
+/// Tells whether a type embeds testify's suite, also through types of the project.
 fn is_suite(project: &Project, id: NamedId) -> bool {
     embedded(project, id).1
 }
 
-/// Returns a type and those of the project that it embeds, itself first, and whether testify's suite is among the others.
+/// Collects a type and the project's types that it embeds, itself first, and tells whether testify's suite is among the
+/// others.
 pub fn embedded(project: &Project, id: NamedId) -> (Vec<NamedId>, bool) {
     let mut found = vec![id];
     let mut seen: FxHashSet<NamedId> = FxHashSet::from_iter([id]);
@@ -150,7 +151,7 @@ pub fn embedded(project: &Project, id: NamedId) -> (Vec<NamedId>, bool) {
     (found, is_suite)
 }
 
-/// Returns whether a test does nothing but running suites: what they hold is found there.
+/// Tells whether a test does nothing but running suites: what they hold is found there.
 fn only_runs_suites(file: &File, body: BlockId, depth: u32) -> bool {
     let mut has_run = false;
     let stmts = file.facts.stmts_of(body);
@@ -210,7 +211,7 @@ fn runs_suite(file: &File, id: StmtId, depth: u32, has_run: &mut bool) -> bool {
     }
 }
 
-/// Returns the name before the dot, where it is one, and the name of what is called.
+/// Splits a called name at its dot, where both sides are names.
 fn called(file: &File, expr: ExprId) -> Option<(Option<&str>, &str)> {
     let facts = &file.facts;
     let Expr::Call(call) = facts.expr(expr) else {
@@ -229,7 +230,7 @@ fn called(file: &File, expr: ExprId) -> Option<(Option<&str>, &str)> {
     }
 }
 
-/// Returns whether the first statement skips the test, whatever holds.
+/// Tells whether the first statement skips the test, whatever holds.
 fn is_skipped(file: &File, body: BlockId) -> bool {
     let stmts = file.facts.stmts_of(body);
     stmts.first().is_some_and(|id| is_skip(file, *id))
@@ -245,7 +246,7 @@ fn is_skip(file: &File, id: StmtId) -> bool {
     )
 }
 
-/// Returns what runs before a test: `TestMain`, then what its suite sets up, embedded suites first.
+/// Finds what runs before a test: `TestMain`, then what its suite sets up, embedded suites first.
 pub fn fixtures(project: &Project, test: FuncId) -> Vec<MethodId> {
     let mut found = Vec::new();
     let func = project.func(test);
@@ -272,7 +273,7 @@ pub fn fixtures(project: &Project, test: FuncId) -> Vec<MethodId> {
     found.into_iter().map(|id| MethodId(id.0)).collect()
 }
 
-/// Returns the functions that run all tests of a package.
+/// Finds the functions that run all tests of a package.
 fn test_mains(project: &Project) -> &[FuncId] {
     project.test_mains.get_or_init(|| {
         let funcs = (0..project.funcs.len() as u32).map(FuncId);
@@ -287,7 +288,7 @@ fn test_mains(project: &Project) -> &[FuncId] {
     })
 }
 
-/// Returns the name that stands for the test's class: its suite, else the file without `test`.
+/// Names the group that takes the place of a test's class: its suite, else the file without `test`.
 pub fn group(project: &Project, test: FuncId) -> String {
     let func = project.func(test);
     if let Some((named, _)) = func.receiver {
@@ -299,7 +300,8 @@ pub fn group(project: &Project, test: FuncId) -> String {
     stem.strip_suffix("_test").unwrap_or(stem).to_owned()
 }
 
-/// Returns whether a function of test code fails the test that it is given, and gives nothing back: a helper that asserts.
+/// Tells whether a function of test code fails the test that it is given, and gives nothing back: a helper that
+/// asserts.
 pub fn is_failing(project: &Project, id: FuncId) -> bool {
     let known = project.failing.get_or_init(|| {
         let all = std::iter::repeat_with(OnceLock::new);
@@ -334,7 +336,7 @@ fn fails(project: &Project, id: FuncId) -> bool {
     })
 }
 
-/// Returns whether a parameter is a `testing.TB` or one of those that are.
+/// Tells whether a parameter is a `testing.TB` or one of those that are.
 fn is_testing(ty: &Ty) -> bool {
     matches!(ty.pointee(), Ty::Foreign(it) if library::is_test(&it.path, &it.name))
 }

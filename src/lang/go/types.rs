@@ -50,7 +50,7 @@ impl Basic {
         )
     }
 
-    /// Returns the type that a variable gets from a literal.
+    /// Turns an untyped constant's type into the one that a variable gets.
     pub const fn typed(self) -> Self {
         match self {
             Self::UntypedInt => Self::Int,
@@ -144,7 +144,7 @@ impl Ty {
         Self::Interface(Arc::default())
     }
 
-    /// Returns a type of another module.
+    /// Makes the type `name` of another module.
     pub fn foreign(path: &Arc<str>, name: &str) -> Self {
         Self::Foreign(Arc::new(Foreign {
             path: Arc::clone(path),
@@ -157,7 +157,7 @@ impl Ty {
         matches!(self, Self::Unknown)
     }
 
-    /// Returns the type that a variable gets from a value of this type.
+    /// Turns the type of a value into the one that a variable gets from it.
     pub fn typed(self) -> Self {
         match self {
             Self::Basic(basic) => Self::Basic(basic.typed()),
@@ -169,7 +169,7 @@ impl Ty {
         matches!(self, Self::Basic(basic) if basic.is_untyped())
     }
 
-    /// Returns what a pointer points at, or the type itself.
+    /// Returns the type behind a pointer, or the type itself.
     pub fn pointee(&self) -> &Self {
         match self {
             Self::Pointer(inner) => inner,
@@ -177,7 +177,7 @@ impl Ty {
         }
     }
 
-    /// Returns the value of a call with these results.
+    /// Makes the value of a call with these results.
     pub fn of_results(results: &[Self]) -> Self {
         match results {
             [only] => only.clone(),
@@ -203,7 +203,7 @@ impl Subst {
         self.0.iter().find(|(it, _)| *it == id).map(|(_, ty)| ty)
     }
 
-    /// Returns a type with the parameters replaced.
+    /// Substitutes the parameters in a type.
     pub fn apply(&self, ty: &Ty) -> Ty {
         if self.0.is_empty() {
             return ty.clone();
@@ -258,7 +258,7 @@ impl Subst {
         }
     }
 
-    /// Returns a signature with the parameters replaced.
+    /// Substitutes the parameters in a signature.
     pub fn signature(&self, signature: &Signature) -> Signature {
         self.signature_at(signature, DEPTH_MAX)
     }

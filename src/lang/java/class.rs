@@ -1,7 +1,7 @@
 //! What the index holds: classes, their fields and methods, type variables, and why a method is a test.
 //!
-//! Plain rows; who fills them in and what is asked of them is for [`project`](super::project), [`library`](super::library)
-//! and [`junit`](super::junit).
+//! Plain rows; they are filled in and queried by [`project`](super::project), [`library`](super::library) and
+//! [`junit`](super::junit).
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -42,7 +42,7 @@ pub struct Class {
 }
 
 impl Class {
-    /// Returns a class of which no more is known yet.
+    /// Makes a class with no known members yet.
     pub fn new(name: Sym, qualified: Arc<str>, kind: TypeKind, flags: u16) -> Self {
         Self {
             name,
@@ -100,7 +100,7 @@ pub struct Member {
 }
 
 impl Member {
-    /// Returns a method that nobody declares in the project, without flags and type variables.
+    /// Makes a method that nobody declares in the project, without flags and type variables.
     pub const fn new(owner: ClassId, name: Sym, params: Box<[Ty]>, result: Ty) -> Self {
         Self {
             owner,

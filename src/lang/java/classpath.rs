@@ -4,8 +4,8 @@
 //! costs little; a class file is unpacked when its class is first asked for, and what it declares is kept. The first
 //! jar that has a class wins. What cannot be used is a [`Problem`], and everything else goes on.
 //!
-//! What is not here: folders of class files, sources, and anything of `META-INF` (the variants of a class for later
-//! versions of Java lie there).
+//! Left out: folders of class files, sources, and anything of `META-INF` (the variants of a class for later versions of
+//! Java lie there).
 
 mod file;
 mod signature;
@@ -84,8 +84,8 @@ impl std::fmt::Debug for ClassPath {
     }
 }
 
-/// Returns how a class is looked up: its binary or its full name with a dot for each `/` and `$`. In that form both are
-/// the same, whatever dollars a class has in its own name.
+/// Makes the key under which a class is looked up: its binary or its full name with a dot for each `/` and `$`. In that
+/// form both are the same, whatever dollars a class has in its own name.
 fn key(name: &str) -> String {
     name.replace(['/', '$'], ".")
 }
@@ -161,7 +161,7 @@ impl ClassPath {
         }
     }
 
-    /// Returns what could not be used so far, by path.
+    /// Lists the jars and classes that could not be used so far, by path.
     pub fn problems(&self) -> Vec<Problem> {
         let problems = self.problems.lock();
         let mut problems = problems.unwrap_or_else(PoisonError::into_inner).clone();
@@ -169,12 +169,12 @@ impl ClassPath {
         problems
     }
 
-    /// Returns how many classes the jars have.
+    /// Counts the classes in all jars.
     pub fn n_classes(&self) -> usize {
         self.classes.len()
     }
 
-    /// Returns the library's number of the class of that full name.
+    /// Looks up the library's number of a class by its full name.
     pub(super) fn number(&self, qualified: &str) -> Option<u32> {
         if self.classes.is_empty() {
             None
@@ -185,7 +185,7 @@ impl ClassPath {
         }
     }
 
-    /// Returns what the class of a library's number declares; nothing for a class of the table.
+    /// Reads the declaration of a class by the library's number; nothing for a class of the table.
     pub(super) fn declared(&self, number: u32) -> Option<&LibraryType<Arc<str>>> {
         let class = self.class(number)?;
         Some(class.declared.get_or_init(|| {
@@ -199,17 +199,17 @@ impl ClassPath {
         }))
     }
 
-    /// Returns the package of the class of a library's number; nothing for a class of the table.
+    /// Looks up the package of a class by the library's number; nothing for a class of the table.
     pub(super) fn package(&self, number: u32) -> Option<&str> {
         self.class(number).map(ClassFile::package)
     }
 
-    /// Returns whether some class lies in that package.
+    /// Tells whether some class lies in that package.
     pub(super) fn has_package(&self, package: &str) -> bool {
         self.packages.contains(package)
     }
 
-    /// Returns the names that some class may have as a member type.
+    /// Iterates over the names that some class may have as a member type.
     pub(super) fn member_type_names(&self) -> impl Iterator<Item = &str> {
         self.member_type_names.iter().map(AsRef::as_ref)
     }
@@ -268,7 +268,7 @@ impl ClassFile {
         &self.key[..self.package_len as usize]
     }
 
-    /// A class of which nothing is known but its name: whatever is asked of it may come from a supertype.
+    /// A class known by its name alone: any member may come from a supertype.
     fn unreadable(&self) -> LibraryType<Arc<str>> {
         LibraryType {
             name: Arc::clone(&self.key),
@@ -328,7 +328,7 @@ fn open(jar: Jar) -> Opened {
     }
 }
 
-/// Returns what a class file of a package is called; nothing for all that is none.
+/// Parses the name of a package's class file; nothing for all that is none.
 fn entry(record: &rawzip::ZipFileHeaderRecord<'_>) -> Option<Entry> {
     let path = std::str::from_utf8(record.file_path().as_bytes()).ok()?;
     let binary = path.strip_suffix(".class")?;

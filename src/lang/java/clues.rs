@@ -186,7 +186,7 @@ fn is_field(fields: &[FieldDecl], owner: u32, name: Name) -> bool {
         .any(|field| field.owner == owner && field.name == name)
 }
 
-/// Returns the project's class when an expression is `new C(…)`.
+/// Finds the project's class when an expression is `new C(…)`.
 fn class_made(project: &Project, holder: ClassId, facts: &Facts, value: ExprId) -> Option<ClassId> {
     let site = match facts.expr(value) {
         Expr::Site(site) => facts.site(site),
@@ -268,7 +268,7 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// Returns the variable that an expression names: `x` or `this.x`.
+    /// Reads an expression as the name of a variable: `x` or `this.x`.
     fn variable(&self, expr: Expr) -> Option<Name> {
         match expr {
             Expr::Name(name) => Some(name),

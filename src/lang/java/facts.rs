@@ -150,7 +150,7 @@ pub enum Stmt {
     DoWhile(StmtId, ExprId),
     /// A number of [`Facts::fors`].
     For(u32),
-    /// A number of [`Facts::locals`] (its initialiser is what is walked), and the body.
+    /// A number of [`Facts::locals`] (its initialiser is the walked collection), and the body.
     ForEach(u32, StmtId),
     Labeled(StmtId),
     /// A number of [`Facts::tries`].

@@ -29,7 +29,7 @@ fn show(methods: &[Method], call: &Call) -> String {
     }
 }
 
-/// Returns what differs from what the chapter expects, a line each.
+/// Compares a chapter with what is found, and lists the differences, a line each.
 fn differences(chapter: &str) -> (usize, String) {
     let files = files_of(chapter);
     let sources = files.iter().map(|file| Source {

@@ -29,7 +29,7 @@ struct Seen {
     is_wild: bool,
 }
 
-/// What is to become of a variable that nothing speaks about.
+/// The type of a variable without any bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rest {
     Unknown,
@@ -56,7 +56,7 @@ impl<'p> Inference<'p> {
         self.found.get_mut(at as usize)
     }
 
-    /// Returns whether the variable may become any reference type.
+    /// Tells whether the variable may become any reference type.
     pub fn is_free(&self, var: VarId) -> bool {
         let at = var.0.checked_sub(self.vars.start);
         let seen = at.and_then(|at| self.found.get(at as usize));
@@ -148,7 +148,7 @@ impl<'p> Inference<'p> {
         }
     }
 
-    /// Returns the class types that a value can be seen as.
+    /// Lists the class types that a value can be seen as.
     fn views(&self, arg: &Ty) -> Vec<Ty> {
         match arg {
             Ty::Class(..) => vec![arg.clone()],
@@ -201,7 +201,7 @@ impl<'p> Inference<'p> {
         }
     }
 
-    /// Returns the values found so far.
+    /// Solves the bounds collected so far.
     pub fn solve(&self, rest: Rest) -> Subst {
         let mut subst = Subst::default();
         subst.bind(self.vars.start, self.values(rest));
@@ -238,8 +238,8 @@ impl<'p> Inference<'p> {
         values.into()
     }
 
-    /// Fills what is not known of a variable from the bounds that tie it to others: `S extends U`, and
-    /// `M extends Map<K, V>` in both directions.
+    /// Fills the unknown parts of a variable from the bounds that tie it to others: `S extends U`, and `M extends
+    /// Map<K, V>` in both directions.
     fn use_bounds(&self, values: &mut [Ty]) {
         let place = |var: VarId| var.0.checked_sub(self.vars.start).map(|at| at as usize);
         for at in 0..values.len() {
@@ -278,7 +278,7 @@ impl<'p> Inference<'p> {
 }
 
 impl Project {
-    /// Returns a type with what is not known in it taken from another type of the same values.
+    /// Fills the unknown parts of a type from another type of the same values.
     pub fn filled(&self, known: &Ty, other: &Ty) -> Ty {
         if !known.is_partly_unknown() {
             return known.clone();
@@ -311,7 +311,7 @@ impl Project {
         }
     }
 
-    /// Returns a variable's bound with wildcards for the variables in it: `B extends Builder<B>` is a `Builder<?>`.
+    /// Replaces the variables in a variable's bound by wildcards: `B extends Builder<B>` is a `Builder<?>`.
     pub fn erased_bound(&self, var: VarId) -> Ty {
         match self.erased_var(var) {
             Ty::Class(class, Some(args)) => {
@@ -327,7 +327,7 @@ impl Project {
 }
 
 impl Ty {
-    /// Returns whether the type, or a part of it, is not known.
+    /// Tells whether the type, or a part of it, is not known.
     pub fn is_partly_unknown(&self) -> bool {
         match self {
             Self::Unknown => true,
@@ -339,7 +339,7 @@ impl Ty {
         }
     }
 
-    /// Returns whether a type variable occurs in the type.
+    /// Tells whether a type variable occurs in the type.
     pub fn has_var(&self) -> bool {
         match self {
             Self::Var(_) => true,

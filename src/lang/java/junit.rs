@@ -68,7 +68,7 @@ fn package_of(project: &Project, file: &File) -> String {
     project.word(file.package).replace('.', "/")
 }
 
-/// Returns whether a path lies under a test source root; the folders of the package itself do not count.
+/// Tells whether a path lies under a test source root; the folders of the package itself do not count.
 fn is_test_path(path: &str, package: &str) -> bool {
     let folder = folder_of(path);
     let root = folder
@@ -154,14 +154,14 @@ fn kind_of(annotation: &str) -> Option<TestKind> {
     })
 }
 
-/// Returns which framework an annotation is of.
+/// Tells which framework an annotation is of.
 fn framework_of(project: &Project, id: FileId, name: Name, simple: &str) -> Framework {
     let path = path_of(project, id, name);
     path.and_then(|path| framework_of_path(&path))
         .unwrap_or_else(|| framework_by_imports(project, project.file(id), simple))
 }
 
-/// Returns the full name of an annotation; nothing where it is imported on demand from a package that is not known.
+/// Resolves an annotation to its full name; nothing where it is imported on demand from a package that is not known.
 fn path_of(project: &Project, id: FileId, name: Name) -> Option<String> {
     let file = project.file(id);
     let written = file.facts.names.get(name);
@@ -207,7 +207,7 @@ fn framework_by_imports(project: &Project, file: &File, simple: &str) -> Framewo
     })
 }
 
-/// Returns whether a class is below JUnit 3's `TestCase`.
+/// Tells whether a class is below JUnit 3's `TestCase`.
 fn is_junit3(project: &Project, class: ClassId) -> bool {
     project.ancestors(class).iter().any(|&ancestor| {
         let class = project.class(ancestor);
@@ -219,7 +219,7 @@ fn is_junit3(project: &Project, class: ClassId) -> bool {
     })
 }
 
-/// Returns what runs before a test: superclasses first, and the classes around a `@Nested` one before it.
+/// Lists the methods that run before a test: superclasses first, and the classes around a `@Nested` one before it.
 pub fn fixtures(project: &Project, test: MethodId) -> Vec<MethodId> {
     let mut chain = Vec::new();
     let mut next = Some(project.member(MemberId(test.0)).owner);
@@ -242,7 +242,7 @@ pub fn fixtures(project: &Project, test: MethodId) -> Vec<MethodId> {
     found
 }
 
-/// Returns the fixtures that a class declares, in order. All classes' are looked for at once: every test asks.
+/// Lists the fixtures that a class declares, in order. All classes' are looked for at once: every test asks.
 fn own_fixtures(project: &Project, class: ClassId) -> &[MethodId] {
     let by_class = project.fixtures.get_or_init(|| {
         let mut by_class: FxHashMap<ClassId, Vec<MethodId>> = FxHashMap::default();

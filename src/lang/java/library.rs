@@ -2,8 +2,8 @@
 //! else those of the built-in table.
 //!
 //! Without a class path there is one library, shared by all projects of the process. A class's number, with [`LIBRARY`]
-//! set, is the table's wherever the table has a class of that name, so that a name means one class, whoever uses it and
-//! whoever declares it.
+//! set, is the table's wherever the table has a class of that name, so that a name means one class for all its users
+//! and declarers.
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -118,7 +118,7 @@ impl Known {
         }
     }
 
-    /// Returns the class that boxes a primitive.
+    /// Boxes a primitive.
     pub const fn boxed(&self, prim: Prim) -> ClassId {
         match prim {
             Prim::Boolean => self.boolean,
@@ -132,7 +132,7 @@ impl Known {
         }
     }
 
-    /// Returns the primitive that a class boxes.
+    /// Unboxes a class, if it boxes a primitive.
     pub fn unboxed(&self, class: ClassId) -> Option<Prim> {
         [
             Prim::Boolean,
@@ -149,12 +149,12 @@ impl Known {
     }
 }
 
-/// Returns `java.lang.Object`.
+/// Refers to `java.lang.Object`.
 pub fn object() -> Ty {
     Ty::class(known().object)
 }
 
-/// Returns the classes that the language itself speaks of.
+/// Looks up the classes that the language itself names, once.
 pub fn known() -> &'static Known {
     static KNOWN: LazyLock<Known> = LazyLock::new(Known::new);
     &KNOWN
@@ -174,7 +174,7 @@ enum Declared<'l> {
 }
 
 impl Library {
-    /// Returns the library without a class path.
+    /// Shares the library without a class path.
     pub fn built_in() -> Arc<Self> {
         static BUILT_IN: LazyLock<Arc<Library>> =
             LazyLock::new(|| Arc::new(Library::new(Arc::default())));
@@ -192,7 +192,7 @@ impl Library {
         }
     }
 
-    /// Returns the class of a library's number.
+    /// Looks up a class by its library number.
     pub fn class(&self, id: ClassId) -> &LibraryClass {
         let number = id.0 & !LIBRARY;
         self.slots[number as usize].get_or_init(|| {
@@ -203,20 +203,20 @@ impl Library {
         })
     }
 
-    /// Returns the bounds of a library's type variable.
+    /// Looks up the bounds of a library's type variable.
     pub fn bounds(&self, var: VarId) -> &[Ty] {
         let number = (var.0 & !LIBRARY) >> VAR_BITS;
         let at = var.0 & ((1 << VAR_BITS) - 1);
         &self.class(ClassId(number | LIBRARY)).bounds[at as usize]
     }
 
-    /// Returns the class of that full name.
+    /// Finds the class of that full name.
     pub fn find(&self, qualified: &str) -> Option<ClassId> {
         self.number(qualified)
             .map(|number| ClassId(number | LIBRARY))
     }
 
-    /// Returns the top-level class of that name in a package.
+    /// Finds the top-level class of that name in a package.
     pub fn find_in(&self, package: &str, name: &str) -> Option<ClassId> {
         if package.is_empty() {
             return None;
@@ -226,12 +226,12 @@ impl Library {
             .filter(|class| self.package(class.0 & !LIBRARY) == package)
     }
 
-    /// Returns whether libraries are known to have classes in that package.
+    /// Tells whether some library class lies in that package.
     pub fn is_package(&self, path: &str) -> bool {
         self.class_path.has_package(path) || jdk::types_in(path).next().is_some()
     }
 
-    /// Returns the class's own member type of that name.
+    /// Finds the class's own member type by name.
     pub fn member_type(&self, outer: ClassId, name: &str) -> Option<ClassId> {
         let qualified = match self.declared(outer.0 & !LIBRARY) {
             Declared::Table(ty) => nested(ty, name),
@@ -240,7 +240,7 @@ impl Library {
         self.find(&qualified?)
     }
 
-    /// Returns the names that some library class may have as a member type, with repetitions.
+    /// Iterates over the names that some library class may have as a member type, with repetitions.
     pub fn member_type_names(&self) -> impl Iterator<Item = &str> {
         let of_table = jdk::member_type_names().map(|name| -> &str { name });
         of_table.chain(self.class_path.member_type_names())
@@ -265,7 +265,7 @@ impl Library {
             .unwrap_or_else(|| jdk::numbered(number).package)
     }
 
-    /// Returns the class that this one is declared in.
+    /// Finds the class that this one is declared in.
     fn enclosing(&self, number: u32) -> Option<u32> {
         match self.declared(number) {
             Declared::Table(ty) => self.number(ty.enclosing()?),
@@ -273,7 +273,7 @@ impl Library {
         }
     }
 
-    /// Returns the place of a class's own type parameter.
+    /// Finds the position of a class's own type parameter.
     fn position_of(&self, number: u32, name: &str) -> Option<usize> {
         match self.declared(number) {
             Declared::Table(ty) => jdk::position_of(&ty.type_parameters, name),
@@ -281,7 +281,7 @@ impl Library {
         }
     }
 
-    /// Returns the numbers of a class's direct supertypes; nothing for one that is not known.
+    /// Lists the numbers of a class's direct supertypes; nothing for one that is not known.
     fn parents(&self, number: u32) -> Vec<Option<u32>> {
         match self.declared(number) {
             Declared::Table(ty) => self.numbers(&ty.supertypes),

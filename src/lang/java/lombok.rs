@@ -1,8 +1,8 @@
 //! Members that Lombok makes for annotated classes, by the rules of its documentation (version 1.18).
 //!
-//! A file that does not name Lombok costs nothing here. What is made stands in the same tables as what is written, with
-//! [`Origin::Generated`](crate::model::Origin::Generated) and the span of the annotated declaration: the field of a
-//! getter, setter or wither, else the class (or the constructor or method under `@Builder`).
+//! A file that does not name Lombok costs nothing here. Generated members stand in the same tables as written ones,
+//! with [`Origin::Generated`](crate::model::Origin::Generated) and the span of the annotated declaration: the field of
+//! a getter, setter or wither, else the class (or the constructor or method under `@Builder`).
 //!
 //! Not read: `lombok.config`, `@Delegate`, `@FieldNameConstants`, `onMethod` and its like.
 
@@ -56,7 +56,7 @@ impl Plan {
         builder::link(&self.builders, project);
     }
 
-    /// Returns the members made in a file.
+    /// Lists the members that Lombok makes in a file.
     pub fn members(&self, project: &Project, id: FileId) -> Vec<Made> {
         let file = project.file(id);
         if !file.facts.notes.has_lombok {
@@ -72,7 +72,7 @@ impl Plan {
         made
     }
 
-    /// Returns the fields made in a file, each with its name and class.
+    /// Lists the fields that Lombok makes in a file, each with its name and class.
     pub fn fields(&self, project: &Project, id: FileId) -> Vec<(ClassId, String, Field)> {
         let file = project.file(id);
         if !file.facts.notes.has_lombok {
@@ -105,13 +105,13 @@ impl Plan {
     }
 }
 
-/// Returns whether everything in a written class is static by `@UtilityClass`.
+/// Tells whether everything in a written class is static by `@UtilityClass`.
 pub fn is_utility(project: &Project, file: &File, decl: &TypeDecl) -> bool {
     file.facts.notes.has_lombok
         && Marks::read(project, file, decl.annotations).has(Mark::UtilityClass)
 }
 
-/// Returns whether a local variable's type is `lombok.val` or `lombok.var`, which means that of its value.
+/// Tells whether a local variable's type is `lombok.val` or `lombok.var`, which means that of its value.
 pub fn is_val(project: &Project, file: &File, word: Sym) -> bool {
     let facts = &file.facts;
     let word: &str = project.word(word);
@@ -267,7 +267,7 @@ impl<'p> Home<'p> {
         Style::read(&around)
     }
 
-    /// Returns the access of an accessor that is asked for on the field, or on the class for fields of instances.
+    /// Decides the access of an accessor that is asked for on the field, or on the class for instance fields.
     fn wanted(&self, property: &Property<'_>, mark: Mark, all: &[Mark]) -> Access {
         if let Some(annotation) = property.marks.get(mark) {
             return annotation.access("value");
@@ -327,7 +327,7 @@ impl<'p> Home<'p> {
         }
     }
 
-    /// Returns whether a method is written that takes so many arguments; capitals do not matter.
+    /// Tells whether a written method has that name, in any case, and takes `n_params` arguments.
     fn has_method(&self, name: &str, n_params: usize) -> bool {
         let facts = &self.file.facts;
         facts.methods.iter().any(|method| {

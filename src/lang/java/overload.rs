@@ -38,7 +38,7 @@ pub enum Arg {
     Reference(Uses),
 }
 
-/// What can be told of a method reference without knowing what is wanted.
+/// The readings of a method reference without a wanted type.
 #[derive(Clone, Debug)]
 pub struct Uses {
     /// Numbers of parameters that some method of the name can take, one bit each, the receiver counted where it is one.
@@ -96,7 +96,7 @@ pub fn choose(project: &Project, candidates: &[Candidate<'_>], args: &[Arg]) -> 
     }
 }
 
-/// Returns the arguments with type arguments left out.
+/// Drops the type arguments of the arguments.
 fn raw(args: &[Arg]) -> Vec<Arg> {
     args.iter()
         .map(|arg| match arg {
@@ -185,7 +185,7 @@ fn choose_exactly(project: &Project, candidates: &[Candidate<'_>], args: &[Arg])
     }
 }
 
-/// Returns whether another candidate is left out only because of an argument whose type is not known.
+/// Tells whether another candidate is left out only because of an argument whose type is not known.
 fn hangs_on_unknown(
     project: &Project,
     candidates: &[Candidate<'_>],
@@ -215,7 +215,7 @@ fn is_open(ty: &Ty) -> bool {
     matches!(ty, Ty::Unknown | Ty::Missing(_) | Ty::Wild)
 }
 
-/// Returns the declared type that the argument at `at` of `n_args` goes to.
+/// Finds the declared parameter type for the argument at `at` of `n_args`.
 pub fn param_at(member: &Member, at: usize, n_args: usize, phase: Phase) -> Option<&Ty> {
     let n_params = member.params.len();
     let is_spread = member.is(flag::VARARGS)
@@ -230,7 +230,7 @@ pub fn param_at(member: &Member, at: usize, n_args: usize, phase: Phase) -> Opti
     member.params.get(at)
 }
 
-/// Returns the first phase in which a candidate takes the arguments, and whether that is sure, for explaining.
+/// Finds the first phase in which a candidate takes the arguments, and tells whether that is sure, for explaining.
 pub fn applicable(
     project: &Project,
     candidate: &Candidate<'_>,
@@ -297,7 +297,7 @@ fn fit_of(project: &Project, candidate: &Candidate<'_>, args: &[Arg], phase: Pha
     )
 }
 
-/// Returns the worst of several fits, of which no more are asked for than decide.
+/// Finds the worst of several fits, and stops at the first that decides.
 fn worst(fits: impl Iterator<Item = Fit>) -> Fit {
     let mut worst = Fit::Yes;
     for fit in fits {
@@ -309,7 +309,7 @@ fn worst(fits: impl Iterator<Item = Fit>) -> Fit {
     worst
 }
 
-/// Returns how an argument fits where nothing more of the wanted type will be known.
+/// Tells how well an argument fits a type that no further argument will refine.
 fn fit_of_arg(project: &Project, arg: &Arg, param: &Ty, phase: Phase) -> Fit {
     match arg {
         Arg::Ty(ty) => match phase {
@@ -354,7 +354,7 @@ pub struct Function {
 }
 
 impl Project {
-    /// Returns the one abstract method of a functional interface, with the types it has there.
+    /// Finds the single abstract method of a functional interface, with the types it has there.
     pub fn function_of(&self, ty: &Ty) -> Option<Function> {
         let Ty::Class(class, args) = ty else {
             return None;
@@ -412,7 +412,7 @@ impl Project {
         found.map(|(owner, at, _)| (owner, at))
     }
 
-    /// Returns whether a nearer interface gives the method a body.
+    /// Tells whether a nearer interface gives the method a body.
     fn has_default(&self, ancestors: &[ClassId], from: ClassId, member: &Member) -> bool {
         ancestors
             .iter()
@@ -425,7 +425,7 @@ impl Project {
             })
     }
 
-    /// Returns whether the method repeats a public one of `Object`.
+    /// Tells whether the method repeats a public one of `Object`.
     fn is_objects(&self, member: &Member) -> bool {
         match self.member_name(member) {
             "equals" => {
@@ -446,7 +446,7 @@ fn open_wildcard(ty: Ty) -> Ty {
     }
 }
 
-/// Returns whether a function fits where a type is wanted, whose one abstract method `fits`.
+/// Tells whether a function fits a wanted type whose single abstract method satisfies `fits`.
 fn fits_function(project: &Project, param: &Ty, fits: impl FnOnce(&Function) -> bool) -> Fit {
     let class = match param {
         Ty::Unknown | Ty::Missing(_) | Ty::Var(_) | Ty::Wild => return Fit::Maybe,
@@ -496,7 +496,7 @@ impl Wanted<'_> {
     }
 }
 
-/// Returns whether `one` is at least as specific as `other` for these arguments (JLS 15.12.2.5).
+/// Tells whether `one` is at least as specific as `other` for these arguments (JLS 15.12.2.5).
 fn is_more_specific(
     project: &Project,
     one: &Candidate<'_>,

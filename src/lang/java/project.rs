@@ -71,12 +71,12 @@ pub struct Body {
 }
 
 impl File {
-    /// Returns what stands in a type's body.
+    /// Looks up the contents of a type's body.
     pub fn body(&self, index: u32) -> &Body {
         &self.bodies().of[index as usize]
     }
 
-    /// Returns the local classes of a name, in source order.
+    /// Finds the local classes of a name, in source order.
     fn local_classes(&self, name: Sym) -> &[u32] {
         self.bodies().locals.get(&name).map_or(&[], Vec::as_slice)
     }
@@ -164,7 +164,7 @@ impl Project {
         }
     }
 
-    /// Returns a member of the project.
+    /// Looks up a member of the project.
     pub fn member(&self, id: MemberId) -> &Member {
         &self.members[id.0 as usize]
     }
@@ -189,14 +189,14 @@ impl Project {
         self.symbols.get(sym)
     }
 
-    /// Returns the declaration of a project's class.
+    /// Looks up the declaration of a project's class.
     pub fn type_decl(&self, id: ClassId) -> Option<(&File, &TypeDecl)> {
         let (file, index) = self.class(id).decl?;
         let file = self.file(file);
         Some((file, &file.facts.types[index as usize]))
     }
 
-    /// Returns the declaration of a project's member in its file.
+    /// Looks up the declaration of a project's member, with its file.
     pub fn method_decl(&self, id: MemberId) -> Option<(FileId, &MethodDecl)> {
         let member = self.member(id);
         let (file, _) = self.class(member.owner).decl?;
@@ -204,7 +204,7 @@ impl Project {
         Some((file, decl))
     }
 
-    /// Returns the class's own methods of that name.
+    /// Finds the class's own methods of that name.
     pub fn methods_named(&self, class: ClassId, name: Sym) -> impl Iterator<Item = &Member> {
         let (own, known) = if class.is_library() {
             let word = self.word(name);
@@ -217,7 +217,7 @@ impl Project {
             .chain(known.iter().map(|(_, member)| member))
     }
 
-    /// Returns all methods and constructors of the class itself.
+    /// Iterates over all methods and constructors of the class itself.
     pub fn all_methods(&self, class: ClassId) -> impl Iterator<Item = &Member> {
         let known = if class.is_library() {
             self.library.class(class).methods.as_slice()
@@ -231,7 +231,7 @@ impl Project {
             .chain(known.iter().map(|(_, member)| member))
     }
 
-    /// Returns a method's name.
+    /// Looks up a method's name.
     pub fn member_name<'a>(&'a self, member: &'a Member) -> &'a str {
         member
             .library_name
@@ -239,7 +239,7 @@ impl Project {
             .unwrap_or_else(|| self.word(member.name))
     }
 
-    /// Returns the class's own field of that name.
+    /// Finds the class's own field by name.
     pub fn field_named(&self, class: ClassId, name: Sym) -> Option<&Field> {
         if class.is_library() {
             return self.library.class(class).field_named(self.word(name));
@@ -249,7 +249,7 @@ impl Project {
             .map(|(_, field)| field)
     }
 
-    /// Returns the class with its own variables as arguments, as it is seen from inside.
+    /// Makes the type of `this`: the class with its own variables as arguments.
     pub fn this_type(&self, class: ClassId) -> Ty {
         let n_params = self.n_params(class);
         let mut args = Vec::with_capacity(n_params);
@@ -268,14 +268,14 @@ impl Project {
         Ty::Class(class, (n_params > 0).then(|| args.into()))
     }
 
-    /// Returns the class with nothing known of its arguments; not the raw class.
+    /// Makes the class's type with unknown arguments; not the raw class.
     pub fn open_type(&self, class: ClassId) -> Ty {
         let n_params = self.n_params(class);
         let args = (n_params > 0).then(|| vec![Ty::Unknown; n_params].into());
         Ty::Class(class, args)
     }
 
-    /// Returns how many arguments a class takes: its own, then those of the classes around an inner class.
+    /// Counts the type arguments of a class: its own, then those of the classes around an inner class.
     pub fn n_params(&self, class: ClassId) -> usize {
         let mut n_params = self.class(class).vars.len();
         let mut next = self.generic_outer(class);
@@ -286,13 +286,13 @@ impl Project {
         n_params
     }
 
-    /// Returns the class around an inner class. A local class sees the variables around it as they are.
+    /// Finds the class around an inner class. A local class sees the variables around it as they are.
     pub fn generic_outer(&self, class: ClassId) -> Option<ClassId> {
         let class = self.class(class);
         class.outer.filter(|_| class.is_inner && !class.is_in_body)
     }
 
-    /// Returns the values of a class's variables under these arguments; a raw class's are what they are erased to.
+    /// Binds a class's variables to these arguments; a raw class's are what they are erased to.
     pub fn bindings(&self, class: ClassId, args: &Args) -> Subst {
         let mut subst = Subst::default();
         let mut given = args.as_deref();
@@ -319,8 +319,8 @@ impl Project {
         subst
     }
 
-    /// Returns the class and all its supertypes: superclasses with `Object`, nearest first, then interfaces. That is the
-    /// order in which a method is looked for, also from an interface: `equals` is that of `Object` before that of an
+    /// Lists the class and all its supertypes: superclasses with `Object`, nearest first, then interfaces. Methods are
+    /// searched in this order, also from an interface: the `equals` of `Object` comes before the `equals` of an
     /// interface further up.
     pub fn ancestors(&self, class: ClassId) -> &[ClassId] {
         let lineage = &self.class(class).lineage;
@@ -362,20 +362,20 @@ impl Project {
             .filter(|_| !self.class(class).is_interface())
     }
 
-    /// Returns whether `class` is `ancestor` or below it.
+    /// Tells whether `class` is `ancestor` or below it.
     pub fn is_below(&self, class: ClassId, ancestor: ClassId) -> bool {
         class == ancestor
             || ancestor == library::known().object
             || self.ancestors(class).contains(&ancestor)
     }
 
-    /// Returns the project's first top-level class of that name in that package.
+    /// Finds the project's first top-level class of that name in that package.
     pub fn top_level(&self, package: &str, name: &str) -> Option<ClassId> {
         let key = (self.symbols.find(package)?, self.symbols.find(name)?);
         self.packages.get(&key)?.first().copied()
     }
 
-    /// Returns the class's own member type of that name.
+    /// Finds the class's own member type of that name.
     pub fn own_type(&self, class: ClassId, name: Sym) -> Option<ClassId> {
         if class.is_library() {
             return self.library.member_type(class, self.word(name));
@@ -385,7 +385,7 @@ impl Project {
             .map(|&(_, id)| id)
     }
 
-    /// Returns the member type of that name, also an inherited one.
+    /// Finds the member type of that name, also an inherited one.
     pub fn member_type(&self, class: ClassId, name: Sym) -> Option<ClassId> {
         if !self
             .member_type_names
@@ -401,7 +401,7 @@ impl Project {
         })
     }
 
-    /// Returns the candidate that a file means: the nearest by folders, then main before test, then the first.
+    /// Chooses the candidate that a file means: the nearest by folders, then main before test, then the first.
     fn nearest(&self, candidates: &[ClassId], from: FileId) -> Option<ClassId> {
         let here = &self.file(from).facts.path;
         nearest(candidates, |id| {
@@ -416,7 +416,7 @@ impl Project {
 }
 
 impl Project {
-    /// Returns the project's methods with a body that override or implement this one, in some thousand classes below at
+    /// Finds the project's methods with a body that override or implement this one, in some thousand subclasses at
     /// most.
     pub fn implementations(&self, method: MethodId) -> Vec<MethodId> {
         let id = MemberId(method.0);
@@ -440,7 +440,7 @@ impl Project {
         found
     }
 
-    /// Returns whether a method below `base` takes the same parameters, as far as types are known.
+    /// Tells whether a method below `base` takes the same parameters, as far as types are known.
     fn overrides(&self, member: &Member, base: &Member) -> bool {
         if member.params.len() != base.params.len() {
             return false;
@@ -461,13 +461,13 @@ impl Project {
         })
     }
 
-    /// Returns the values of an ancestor's variables as a class below it fixes them.
+    /// Binds an ancestor's variables as a class below it fixes them.
     pub fn seen_from(&self, class: ClassId, ancestor: ClassId) -> Option<Subst> {
         let ty = self.as_ancestor(&self.this_type(class), ancestor)?;
         Some(self.bindings(ancestor, ty.args()))
     }
 
-    /// Returns a class type as its ancestor, with the ancestor's arguments.
+    /// Views a class type as its ancestor, with the ancestor's arguments.
     pub fn as_ancestor(&self, ty: &Ty, ancestor: ClassId) -> Option<Ty> {
         let Ty::Class(class, args) = ty else {
             return None;
@@ -514,7 +514,7 @@ impl Project {
     }
 }
 
-/// Returns a type without type arguments (JLS 4.6); variables are left to who knows their bounds.
+/// Erases a type: removes type arguments (JLS 4.6); variables are left to who knows their bounds.
 pub fn erased(ty: &Ty) -> Ty {
     match ty {
         Ty::Class(class, _) => Ty::class(*class),

@@ -11,12 +11,12 @@ use crate::syntax::java::prim::Prim;
 const DEPTH_MAX: u32 = 24;
 
 impl Project {
-    /// Returns whether a value fits by subtyping and primitive widening alone.
+    /// Tells whether a value fits by subtyping and primitive widening alone.
     pub fn fits_strictly(&self, from: &Ty, to: &Ty) -> Fit {
         self.subtype(from, to, 0)
     }
 
-    /// Returns whether a value fits when boxing is allowed too.
+    /// Tells whether a value fits when boxing is allowed too.
     pub fn fits_loosely(&self, from: &Ty, to: &Ty) -> Fit {
         match (from, to) {
             (Ty::Prim(prim), to) if !matches!(to, Ty::Prim(_)) => {
@@ -30,7 +30,7 @@ impl Project {
         }
     }
 
-    /// Returns the primitive that a type is, or unboxes to.
+    /// Unboxes a type, or returns it if it is a primitive.
     pub fn unboxed(&self, ty: &Ty) -> Option<Prim> {
         match ty {
             Ty::Prim(prim) => Some(*prim),
@@ -136,7 +136,7 @@ impl Project {
         }
     }
 
-    /// Returns whether a type argument cannot be what is wanted, even if it was inferred too narrowly.
+    /// Tells whether a type argument cannot become the wanted one, even if it was inferred too narrowly.
     fn is_apart(&self, arg: &Ty, wanted: &Ty, depth: u32) -> bool {
         let arg = match arg {
             Ty::Extends(bound) => bound,
@@ -151,7 +151,7 @@ impl Project {
         self.subtype(arg, wanted, depth + 1) == Fit::No
     }
 
-    /// Returns whether a class that is nowhere may extend this one: libraries do not extend the project's classes, but
+    /// Tells whether a class that is nowhere may extend this one: libraries do not extend the project's classes, but
     /// generated code does, and lies in the same package.
     fn may_be_generated(&self, name: &str, class: ClassId) -> bool {
         let Some((file, _)) = self.class(class).decl else {
@@ -163,7 +163,7 @@ impl Project {
         }
     }
 
-    /// Returns whether a class may be below another one through a supertype that is nowhere.
+    /// Tells whether a class may be below another one through a supertype that is nowhere.
     fn may_be_below(&self, from: ClassId, to: ClassId) -> bool {
         if !self.class(from).has_missing_super || self.class(to).flags & flag::FINAL != 0 {
             return false;
@@ -190,7 +190,7 @@ impl Project {
         if is_named { Fit::Yes } else { Fit::Maybe }
     }
 
-    /// Returns whether two types are the same once type arguments are left out and variables are their bounds.
+    /// Tells whether two types are the same once type arguments are left out and variables are their bounds.
     pub fn same_erasure(&self, one: &Ty, other: &Ty) -> bool {
         match (one, other) {
             (Ty::Var(var), other) => self.same_erasure(&self.erased_var(*var), other),
@@ -212,7 +212,7 @@ impl Project {
         }
     }
 
-    /// Returns the nearest type that both are, or `Unknown`.
+    /// Finds the nearest common supertype, or `Unknown`.
     pub fn common(&self, a: &Ty, b: &Ty) -> Ty {
         if a == b {
             return a.clone();
@@ -249,7 +249,7 @@ impl Project {
     }
 }
 
-/// Returns whether a primitive is the other one or widens to it (JLS 5.1.2).
+/// Tells whether a primitive is the other one or widens to it (JLS 5.1.2).
 pub const fn widens(from: Prim, to: Prim) -> bool {
     use Prim::{Boolean, Byte, Char, Double, Float, Int, Long, Short};
     match (from, to) {
@@ -264,7 +264,7 @@ pub const fn widens(from: Prim, to: Prim) -> bool {
     }
 }
 
-/// Returns the type of an arithmetic expression (JLS 5.6).
+/// Promotes the operands of an arithmetic expression to its type (JLS 5.6).
 pub const fn promoted(a: Prim, b: Prim) -> Prim {
     if matches!(a, Prim::Double) || matches!(b, Prim::Double) {
         Prim::Double

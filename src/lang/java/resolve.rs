@@ -125,7 +125,7 @@ impl Numbering {
         }
     }
 
-    /// Returns the index of a site's call; none for what is no call of this method.
+    /// Looks up the index of a site's call; none where the site is no call of this method.
     pub(super) fn get(&self, site: SiteId) -> Option<u32> {
         let at = site.0.checked_sub(self.first)?;
         self.number
@@ -159,7 +159,7 @@ struct Returning {
     seen: Option<Ty>,
 }
 
-/// What is wanted of an expression's type.
+/// The expected type of an expression.
 #[derive(Clone, Copy)]
 enum Expect<'t> {
     /// Nothing is known of it.
@@ -184,7 +184,7 @@ pub(super) struct Walker<'p> {
     found: Resolutions,
     /// Types of lambda bodies that were walked before the method was chosen.
     bodies: Vec<(u32, Ty)>,
-    /// The last generic call that was typed without knowing what is wanted of it.
+    /// The last generic call that was typed without an expected type.
     open: Option<arguments::Open<'p>>,
     /// Records the steps of one call, when somebody asks for them.
     trace: Option<Box<calls::Trace>>,

@@ -1,6 +1,6 @@
 //! Types as values: what a name in the source means once it is looked up.
 //!
-//! `Unknown` is compatible with everything, so that what is not known never decides anything. Arguments of a generic
+//! `Unknown` is compatible with everything, so that an unknown type never decides anything. Arguments of a generic
 //! class are absent where the class is raw (or has none).
 
 use std::sync::Arc;
@@ -13,7 +13,7 @@ ids! {
     ClassId,
     /// A type variable of a class or a method.
     VarId,
-    /// A method or constructor; those of the project first, with the numbers of `MethodId`.
+    /// A method or constructor; the project's come first, with the numbers of `MethodId`.
     MemberId,
 }
 
@@ -72,7 +72,7 @@ impl Ty {
         matches!(self, Self::Unknown)
     }
 
-    /// Returns the class when this is one.
+    /// Returns the class of a class type.
     pub const fn class_id(&self) -> Option<ClassId> {
         match self {
             Self::Class(id, _) => Some(*id),
@@ -93,12 +93,12 @@ impl Ty {
 const SIZE_MAX: usize = 400;
 
 impl Ty {
-    /// Returns whether the type has fewer parts than that, shared ones counted as often as they stand in it.
+    /// Returns whether the type has fewer than `n_parts` parts, shared ones counted as often as they stand in it.
     fn is_smaller_than(&self, n_parts: usize) -> bool {
         self.without_parts(n_parts).is_some()
     }
 
-    /// Returns what is left of `rest` parts when those of this type are taken away.
+    /// Subtracts the number of this type's parts from `rest`, if it is not larger.
     fn without_parts(&self, rest: usize) -> Option<usize> {
         let rest = rest.checked_sub(1)?;
         match self {
@@ -150,7 +150,7 @@ impl Subst {
         })
     }
 
-    /// Returns the type with the bound variables replaced.
+    /// Substitutes the bound variables in the type.
     pub fn apply(&self, ty: &Ty) -> Ty {
         if self.is_empty() {
             return ty.clone();
@@ -169,7 +169,7 @@ impl Subst {
     }
 }
 
-/// Returns `? extends bound`; a wildcard in the place of the bound stays one wildcard.
+/// Makes `? extends bound`; a wildcard in the place of the bound stays one wildcard.
 fn extends(bound: Ty) -> Ty {
     match bound {
         Ty::Wild | Ty::Extends(_) | Ty::Unknown => bound,

@@ -30,7 +30,7 @@ impl Resolutions {
         }
     }
 
-    /// Returns what is known of a site so far.
+    /// Looks up the resolution of a site, if it has one yet.
     pub fn recorded(&self, id: SiteId) -> Option<&Resolution> {
         let at = id.0.wrapping_sub(self.first_site) as usize;
         self.of_site.get(at)?.as_ref()
@@ -50,7 +50,7 @@ impl Resolutions {
 pub struct Walks(Mutex<FxHashMap<(FileId, Root), Arc<Resolutions>>>);
 
 impl Walks {
-    /// Returns what is kept for a body, else what `walk` finds. Two threads may find the same at once.
+    /// Looks up the resolutions of a body, or has `walk` find them. Two threads may walk the same body at once.
     pub fn get(
         &self,
         file: FileId,

@@ -182,7 +182,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Returns the last value that a variable was given before a use.
+    /// Finds the last value that a variable was given before a use.
     fn given(&self, binding: BindingId, id: ExprId) -> Option<ExprId> {
         let at = self.facts.starts[id.index()];
         let writes = &self.facts.binding(binding).writes;
@@ -286,7 +286,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Returns what makes the instances that a constructor makes.
+/// Finds the maker of the instances that a constructor makes.
 fn maker_of_constructor(project: &Project, maker: MethodId) -> Option<Maker> {
     match *project.decls.get(maker.0 as usize)? {
         Decl::Function(file, function) => match project.file(file).facts.function(function).owner {

@@ -93,7 +93,7 @@ impl<'p> Eval<'p> {
         Some(answer)
     }
 
-    /// Returns what an expression stands for.
+    /// Evaluates what an expression stands for.
     pub fn expr(&mut self, file: FileId, id: ExprId) -> Vals {
         let place = self.answers.len();
         match self.asked.entry((file, id)) {
@@ -196,7 +196,7 @@ impl<'p> Eval<'p> {
         }
     }
 
-    /// Returns what a part of a pattern is given, its default, or both where the literal that it is taken from is not in
+    /// Evaluates a part of a pattern: its value, its default, or both where the literal that it is taken from is not in
     /// sight.
     fn or_default(&mut self, file: FileId, part: ExprId, other: ExprId) -> Vals {
         let mut vals = self.expr(file, part);
@@ -210,7 +210,7 @@ impl<'p> Eval<'p> {
         }
     }
 
-    /// Returns whether a literal has a part; nothing where that is not certain.
+    /// Tells whether a literal has a part; nothing where that is not certain.
     fn is_given(&mut self, file: FileId, part: ExprId) -> Option<bool> {
         let (Expr::Member(whole, _) | Expr::Item(whole, _)) = *self.facts(file).expr(part) else {
             return None;
@@ -242,7 +242,7 @@ impl<'p> Eval<'p> {
         }
     }
 
-    /// Returns what tests see under a global name that the project gives to something of its main code.
+    /// Evaluates a global name to which the project gives something of its main code, as tests see it.
     fn own_global(&mut self, file: FileId, sym: Sym) -> Option<Vals> {
         let project = self.project;
         let &(there, value) = project.globals.get(&sym)?;
@@ -295,7 +295,7 @@ impl<'p> Eval<'p> {
         vals
     }
 
-    /// Returns what `this` is in a function.
+    /// Evaluates `this` in a function.
     pub fn this(&mut self, file: FileId, function: FnId) -> Vals {
         let function = self.own_this(file, function);
         if function == FnId(0) {
@@ -310,7 +310,7 @@ impl<'p> Eval<'p> {
         Vals::one(Value::This(file, function))
     }
 
-    /// Returns what a call hands to its callback as `this`: `list.forEach(function () {…}, this)`.
+    /// Finds the expression that a call hands to its callback as `this`: `list.forEach(function () {…}, this)`.
     fn this_argument(&self, file: FileId, function: FnId) -> Option<ExprId> {
         let &(site, nth) = self.file(file).handed.get(&function)?;
         let site = self.facts(file).site(site);
@@ -322,7 +322,7 @@ impl<'p> Eval<'p> {
         (is_member && TAKES_THIS.contains(&word)).then_some(this)
     }
 
-    /// Returns the function whose `this` an arrow sees.
+    /// Finds the function whose `this` an arrow function sees.
     fn own_this(&self, file: FileId, function: FnId) -> FnId {
         let facts = self.facts(file);
         let mut function = function;
@@ -340,7 +340,7 @@ impl<'p> Eval<'p> {
         function
     }
 
-    /// Returns what holds the members of a function's `this`.
+    /// Finds the objects that hold the members of a function's `this`.
     pub fn holder_of_this(&mut self, file: FileId, function: FnId) -> Vals {
         match self.facts(file).function(function).owner {
             Owner::Class(class, true) => Vals::one(Value::Class(file, class)),
@@ -397,7 +397,7 @@ impl<'p> Eval<'p> {
         Vals::unknown()
     }
 
-    /// Returns the prototype of an object literal: its `__proto__`, else what it was given elsewhere.
+    /// Evaluates the prototype of an object literal: its `__proto__`, else what it was given elsewhere.
     fn prototype_of(&mut self, file: FileId, object: ObjId) -> Vals {
         let it = self.file(file);
         let proto = self.project.known.proto;
@@ -416,7 +416,7 @@ impl<'p> Eval<'p> {
         }
     }
 
-    /// Returns the members of arrays.
+    /// Evaluates the elements of arrays.
     pub fn elements(&mut self, list: &Vals) -> Vals {
         let mut vals = Vals::default();
         let concrete = self.concrete(list);
@@ -448,7 +448,7 @@ impl<'p> Eval<'p> {
         vals
     }
 
-    /// Returns the library's value that is all there is in an array: `[...value]`.
+    /// Finds the single library value that an array holds: `[...value]`.
     fn library_in(&mut self, array: Value) -> Option<Value> {
         let Value::Array(file, id) = array else {
             return None;
@@ -473,7 +473,7 @@ impl<'p> Eval<'p> {
             .any(|it| matches!(facts.expr(*it), Expr::Spread(_)))
     }
 
-    /// Returns the n-th element of arrays; all of one where what is spread before it hides its place.
+    /// Evaluates the n-th element of arrays, or all elements of an array in which a spread hides the place.
     fn item(&mut self, list: &Vals, n: usize) -> Vals {
         let mut vals = Vals::default();
         let concrete = self.concrete(list);
@@ -498,13 +498,13 @@ impl<'p> Eval<'p> {
         vals
     }
 
-    /// Returns the function that a call in the file stands in, for what only runs there.
+    /// Looks up a call site of a file.
     pub fn site(&self, file: FileId, site: SiteId) -> &'p super::facts::Site {
         self.facts(file).site(site)
     }
 }
 
-/// Returns what `new` makes of a value.
+/// Turns a value into the maker of the instances that `new` gives.
 pub const fn maker_of(value: Value) -> Option<Maker> {
     match value {
         Value::Class(file, class) => Some(Maker::Class(file, class)),
@@ -514,7 +514,7 @@ pub const fn maker_of(value: Value) -> Option<Maker> {
     }
 }
 
-/// Returns whether a type says less than the value would.
+/// Tells whether a type's value is less specific than the written value.
 const fn is_vague(value: &Value) -> bool {
     matches!(value, Value::Nothing | Value::Outside(_))
 }

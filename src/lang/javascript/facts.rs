@@ -41,7 +41,7 @@ ids! {
     FnId,
     /// A class or an interface of the file.
     ClassId,
-    /// An object literal, or what is like one: an enum, a namespace.
+    /// An object literal, or something like one: an enum, a namespace.
     ObjId,
     /// A call, or what may be one.
     SiteId,
@@ -89,7 +89,7 @@ pub enum Expr {
     /// A value that is said to be of a type.
     Cast(ExprId, TypeId),
     Spread(ExprId),
-    /// An element of what is iterated over.
+    /// An element of the iterated collection.
     Element(ExprId),
     /// The n-th element of an array.
     Item(ExprId, u16),
@@ -98,7 +98,7 @@ pub enum Expr {
     Import(ImportId),
     /// `import("…")`.
     DynamicImport(Name),
-    /// An instance of what a class expression stands for.
+    /// An instance of the class that an expression stands for.
     Instance(ExprId),
 }
 
@@ -116,7 +116,7 @@ pub struct Write {
 }
 
 impl Write {
-    /// Returns a plain assignment.
+    /// Makes a plain assignment.
     pub const fn new(value: ExprId, at: u32, scope: ScopeId) -> Self {
         Self {
             value,
@@ -212,7 +212,7 @@ pub struct Member {
     pub is_static: bool,
     /// Whether the name is computed, and not by a literal.
     pub is_computed: bool,
-    /// The value of a field; of a spread, what is spread.
+    /// The value of a field, or the expression behind a spread.
     pub value: Option<ExprId>,
     pub function: Option<FnId>,
     pub ty: Option<TypeId>,
@@ -220,7 +220,7 @@ pub struct Member {
 }
 
 impl Member {
-    /// Returns a field of which nothing is known but its name and where that begins.
+    /// Makes a field with a known name and place, and nothing else.
     pub fn at(name: Name, name_at: usize) -> Self {
         Self {
             name,
@@ -238,7 +238,7 @@ pub struct Class {
     pub name_at: u32,
     pub is_interface: bool,
     pub heritage: Option<ExprId>,
-    /// What is implemented; of an interface, what it extends.
+    /// The implemented types, or those that an interface extends.
     pub supertypes: Vec<TypeId>,
     pub members: Vec<Member>,
     pub n_type_params: u16,
@@ -334,7 +334,7 @@ pub struct Site {
     pub args: Box<[ExprId]>,
     pub type_args: Box<[TypeId]>,
     pub span: Span,
-    /// Empty for what is called without a name: `f()()`.
+    /// Empty for calls without a name: `f()()`.
     pub name: Name,
     pub name_span: Span,
     pub parent: Option<SiteId>,
@@ -418,7 +418,7 @@ pub struct Facts {
     pub hooks: rustc_hash::FxHashMap<Option<u32>, Vec<u32>>,
     /// Chains that look like assertions as a whole.
     pub chains: Vec<Chain>,
-    /// What may check something, for spans of assertions, and what is nested in tests.
+    /// Bodies that may check something, for spans of assertions, and those that are nested in tests.
     pub blocks: Vec<Nested>,
     /// Signatures of functions as written, by their number; only of those that are declared.
     pub signatures: rustc_hash::FxHashMap<FnId, Box<str>>,
@@ -459,7 +459,7 @@ impl Facts {
         self.names.get(name)
     }
 
-    /// Returns whether `inner` is `outer` or lies in it.
+    /// Tells whether `inner` is `outer` or lies in it.
     pub fn is_within(&self, inner: ScopeId, outer: ScopeId) -> bool {
         let outer = self.scope(outer).span;
         outer.contains(self.scope(inner).span)

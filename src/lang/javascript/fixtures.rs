@@ -1,4 +1,4 @@
-//! Runs the chapters of `tests/fixtures/resolve/javascript`: prose, sources, and what is expected in comments.
+//! Runs the chapters of `tests/fixtures/resolve/javascript`: prose, sources, and expectations in comments.
 //!
 //! A `js` or `ts` block is a file whose first line names it (`// file: path`); a `json` block is a configuration, its
 //! path on the line before the block in backticks. A line that ends in `// → …` lists what the calls on it mean, in order
@@ -89,7 +89,7 @@ fn show(methods: &[Method], call: &Call) -> String {
     shown
 }
 
-/// Returns what is found on every line: of calls, and of tests.
+/// Lists the findings of every line: calls and tests.
 fn found(project: &Project) -> Vec<(u32, u32, u32, String)> {
     let mut found: Vec<(u32, u32, u32, String)> = Vec::new();
     for (index, method) in project.methods.iter().enumerate() {
@@ -130,7 +130,7 @@ fn tests_of(project: &Project) -> Vec<(u32, u32, String)> {
     shown.collect()
 }
 
-/// Returns what differs from what the chapter expects, a line each.
+/// Compares a chapter with what is found, and lists the differences, a line each.
 fn differences(chapter: &str) -> (usize, String) {
     let (files, outside) = files_of(chapter);
     let project = project_of(&files, &outside);

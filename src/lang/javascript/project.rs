@@ -30,7 +30,7 @@ use crate::model::{FileId, Framework, Method, MethodId, Role};
 use crate::outside::Outside;
 use crate::symbols::{Sym, Symbols};
 
-/// One file with what is known of it beyond its facts.
+/// One file with the facts of the project about it.
 #[derive(Debug)]
 pub struct File {
     pub facts: Facts,
@@ -41,7 +41,7 @@ pub struct File {
     /// What the file exports by name, in order.
     pub exports: FxHashMap<Sym, Vec<Exported>>,
     pub stars: Vec<Option<FileId>>,
-    /// What is given to `module.exports`.
+    /// The values that are given to `module.exports`.
     pub replaced: Vec<ExprId>,
     pub methods: FxHashMap<FnId, MethodId>,
     pub constructors: FxHashMap<ClassId, MethodId>,
@@ -176,12 +176,12 @@ impl Project {
         }
     }
 
-    /// Returns the role of a file; none before it is known.
+    /// Finds the role of a file; none before it is known.
     pub fn role(&self, file: FileId) -> Option<Role> {
         self.roles.get(file.0 as usize).copied()
     }
 
-    /// Returns the only library or global that values are of.
+    /// Finds the only library or global that values belong to.
     pub fn word_of(&self, vals: &Vals) -> Option<&str> {
         match vals.list[..] {
             [Value::Outside(owner)] => Some(self.word(owner)),
@@ -189,12 +189,12 @@ impl Project {
         }
     }
 
-    /// Returns the file that a text means as the name of a module, written in a file.
+    /// Finds the file that a text means as the name of a module, written in a file.
     pub fn module(&self, from: FileId, specifier: &str) -> Option<FileId> {
         self.modules.resolve(&self.file(from).facts.path, specifier)
     }
 
-    /// Returns the instances that an object literal gives its members to.
+    /// Lists the instances that an object literal gives its members to.
     pub fn parents_of_literal(&self, file: FileId, object: ObjId) -> Option<&[Value]> {
         let holders = self.given_to.get(&(file, object))?;
         Some(holders)
@@ -274,7 +274,7 @@ fn by_stem(files: &[File]) -> FxHashMap<Box<str>, Vec<FileId>> {
     by_stem
 }
 
-/// Owners of what a runner hands to tests.
+/// Owners of the values that a runner hands to tests.
 pub const OWNERS: &[&str] = &[
     "ava.assert",
     "tape.assert",

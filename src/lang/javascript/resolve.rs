@@ -82,7 +82,7 @@ fn call_of(
     }
 }
 
-/// Returns the nearest call around a site that is one.
+/// Finds the nearest call around a site that is one.
 fn parent_of(
     facts: &Facts,
     id: SiteId,
@@ -137,7 +137,7 @@ impl<'p> Resolver<'p> {
         &self.project.file(self.file).facts
     }
 
-    /// Resolves a site; nothing for what is no call.
+    /// Resolves a call site; nothing for sites that are no calls.
     pub fn site(&mut self, id: SiteId) -> Option<Resolved> {
         self.eval.refresh();
         let site = self.facts().site(id);
@@ -229,7 +229,7 @@ impl<'p> Resolver<'p> {
         ))
     }
 
-    /// Returns what a site's callee stands for.
+    /// Evaluates a site's callee.
     pub fn callee_vals(&mut self, id: SiteId) -> Vals {
         let site = self.facts().site(id);
         let vals = self.eval.expr(self.file, site.callee);

@@ -1,4 +1,4 @@
-//! What is known of a test beside its calls: what runs before it, what asserts, and bodies in its body.
+//! The facts about a test beside its calls: its fixtures, its assertions, and the bodies in its body.
 
 use super::eval::Eval;
 use super::project::{Project, Test};
@@ -51,7 +51,7 @@ fn flags(test: Option<&Test>, is_generated: bool) -> Flags {
     flags
 }
 
-/// Returns whole chains such as `expect(x).to.be.true`, unless they are the project's own.
+/// Finds whole chains such as `expect(x).to.be.true`, unless they are the project's own.
 fn assertions(project: &Project, file: FileId, body: Span) -> Vec<Span> {
     let facts = &project.file(file).facts;
     let mut eval = Eval::new(project);

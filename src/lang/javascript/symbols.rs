@@ -26,7 +26,7 @@ known! {
     should = "should",
 }
 
-/// Returns a table of the words that rules speak of, and their numbers.
+/// Makes a table of the words that rules use, and their numbers.
 pub fn known() -> (Symbols, Known) {
     let mut symbols = Symbols::default();
     let known = Known::of(&mut symbols);

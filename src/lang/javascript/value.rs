@@ -49,7 +49,7 @@ pub enum Value {
     Text(Sym),
     Primitive(PrimitiveValue),
     Array(FileId, ExprId),
-    /// An array of what a function returns: `list.map(f)`.
+    /// An array of a function's results: `list.map(f)`.
     Each(FileId, FnId),
     /// `T[]` of this `T`.
     List(FileId, TypeId),
@@ -60,12 +60,12 @@ impl Value {
         matches!(self, Self::Array(..) | Self::Each(..) | Self::List(..))
     }
 
-    /// Returns whether this is a function, or what some call returns.
+    /// Tells whether this is a function, or the result of some call.
     pub const fn may_be_function(&self) -> bool {
         matches!(self, Self::Fn(..) | Self::Result(_, _, None))
     }
 
-    /// Returns the file in which a holder of members is declared.
+    /// Finds the file in which a holder of members is declared.
     pub const fn home(self) -> Option<FileId> {
         match self {
             Self::Fn(file, _)
@@ -130,7 +130,7 @@ impl Vals {
         Self::open(true)
     }
 
-    /// Returns no values yet, and whether there may be others.
+    /// Makes an empty set of values, open or complete.
     pub fn open(is_open: bool) -> Self {
         Self {
             is_open,
@@ -138,7 +138,7 @@ impl Vals {
         }
     }
 
-    /// Returns no values yet, with all that is said of others beside them.
+    /// Copies the notes on other possible values, without the values.
     pub fn beside(&self) -> Self {
         Self {
             list: SmallVec::new(),
@@ -172,7 +172,7 @@ impl Vals {
         self.marks.add(other.marks);
     }
 
-    /// Returns whether nothing is said at all.
+    /// Tells whether nothing is known at all.
     pub fn is_silent(&self) -> bool {
         self.list.iter().all(|it| *it == Value::Nothing)
     }

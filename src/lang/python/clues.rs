@@ -187,7 +187,7 @@ fn group(project: &Project, test: MethodId) -> String {
     bare.unwrap_or(stem).to_owned()
 }
 
-/// Returns the constructors of what fields hold that are only ever given objects of one class.
+/// Finds the constructors for fields that are only ever given objects of one class.
 fn made(project: &Project, test: ScopeId, fields: &[(ExprId, u32)]) -> Vec<(u32, MethodId)> {
     let state = State::default();
     let ctx = Ctx::new(project, &state);
@@ -210,7 +210,7 @@ fn made(project: &Project, test: ScopeId, fields: &[(ExprId, u32)]) -> Vec<(u32,
     made
 }
 
-/// Returns the constructor that an object of a class is made by.
+/// Finds the constructor that an object of a class is made by.
 fn maker(ctx: Ctx<'_>, class: ScopeId) -> Option<MethodId> {
     let walker = Walker::new(ctx, class, &Given::default());
     walker.constructor(class)

@@ -52,7 +52,7 @@ pub enum Display {
     Both,
     /// `or`.
     Choice,
-    /// Operands of what gives no object of the project: `not x`, `a is b`, slices.
+    /// Operands of expressions that give no object of the project: `not x`, `a is b`, slices.
     Parts,
 }
 
@@ -238,7 +238,7 @@ pub struct Import {
     pub level: u16,
     /// `from module import name`; absent for `import module`.
     pub name: Option<Name>,
-    /// What is bound: the alias, else the name, else the module's first part.
+    /// The bound name: the alias, else the name, else the module's first part.
     pub bound: Name,
     pub is_aliased: bool,
     pub is_star: bool,
@@ -409,7 +409,7 @@ impl Facts {
         self.names.get(name)
     }
 
-    /// Returns what a body gives to a name, in order.
+    /// Lists the values that a body gives to a name, in order.
     pub fn given(&self, body: Run, name: &str) -> impl Iterator<Item = ExprId> {
         let is_it =
             move |it: &ExprId| matches!(self.expr(*it), Expr::Name(it) if self.word(it) == name);
@@ -422,7 +422,7 @@ impl Facts {
         })
     }
 
-    /// Returns what calls among decorators give to a keyword, in order.
+    /// Lists the values that calls among decorators give to a keyword, in order.
     pub fn decorated(&self, decorators: Run, name: &str) -> impl Iterator<Item = ExprId> {
         let calls = self.list(decorators).iter();
         let calls = calls.filter_map(|id| match self.expr(*id) {
@@ -433,7 +433,7 @@ impl Facts {
         calls.flatten().filter(is_it).map(|it| it.value)
     }
 
-    /// Returns the bodies in a statement, in order.
+    /// Lists the bodies in a statement, in order.
     pub fn bodies(&self, stmt: Stmt) -> Vec<Run> {
         match stmt {
             Stmt::If { branches } | Stmt::Match { branches, .. } => {
@@ -456,7 +456,7 @@ impl Facts {
         }
     }
 
-    /// Returns the dotted name that an expression is: `a.b.c`.
+    /// Reads an expression as a dotted name: `a.b.c`.
     pub fn dotted(&self, id: ExprId) -> Option<String> {
         let mut parts = Vec::new();
         let mut at = id;
@@ -480,7 +480,7 @@ impl Facts {
         Some(parts.join("."))
     }
 
-    /// Returns the dotted name of a decorator, without the arguments that it is called with.
+    /// Reads the dotted name of a decorator, without the arguments that it is called with.
     pub fn decorator(&self, id: ExprId) -> Option<String> {
         match self.expr(id) {
             Expr::Call { function, .. } => self.dotted(function),

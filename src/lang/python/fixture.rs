@@ -63,7 +63,7 @@ pub fn collect(project: &Project, ctx: Ctx<'_>) -> Fixtures {
     fixtures
 }
 
-/// Returns the name that `@pytest.fixture(name="…")` gives.
+/// Reads the name in `@pytest.fixture(name="…")`.
 fn renamed(facts: &Facts, decorators: Run) -> Option<String> {
     let mut names = facts.decorated(decorators, "name");
     names.find_map(|it| match facts.expr(it) {
@@ -72,7 +72,7 @@ fn renamed(facts: &Facts, decorators: Run) -> Option<String> {
     })
 }
 
-/// Returns what an argument of a fixture's decorator is, as far as it is a word.
+/// Reads an argument of a fixture's decorator, if it is a word.
 fn decorator_word(
     facts: &Facts,
     function: ScopeId,
@@ -89,7 +89,7 @@ fn decorator_word(
 }
 
 impl Ctx<'_> {
-    /// Returns the fixture that a name means for code in a file, in a class perhaps.
+    /// Finds the fixture that a name means for code in a file, in a class perhaps.
     pub fn fixture(
         self,
         file: FileId,
@@ -148,7 +148,7 @@ impl Ctx<'_> {
         }
     }
 
-    /// Returns what a fixture gives a test.
+    /// Evaluates a fixture as a test gets it.
     pub fn fixture_ty(self, fixture: ScopeId, test_class: Option<ScopeId>) -> Ty {
         let given = super::resolve::Given {
             params: Vec::new(),
@@ -179,7 +179,7 @@ impl Ctx<'_> {
         params.any(|it| facts.word(it.name) == "request")
     }
 
-    /// Returns the fixtures that the tests of a class use without naming them: marked, or for everybody.
+    /// Lists the fixtures that the tests of a class use without naming them: marked, or for everybody.
     pub fn used_fixtures(self, class: ScopeId) -> Vec<ScopeId> {
         let project = self.project;
         let file = project.scope_files[class.index()];
@@ -202,7 +202,7 @@ impl Ctx<'_> {
         self.with_requests(used, file, Some(class))
     }
 
-    /// Returns the fixtures that the marks of a file and the configuration name.
+    /// Lists the fixtures that the marks of a file and the configuration name.
     fn used_by_all(self, file: FileId, class: Option<ScopeId>) -> Vec<ScopeId> {
         let facts = &self.project.file(file).facts;
         let mut names = Vec::new();
@@ -215,7 +215,7 @@ impl Ctx<'_> {
             .collect()
     }
 
-    /// Returns what runs for every test of a file, outermost first.
+    /// Lists the automatic fixtures for every test of a file, outermost first.
     fn automatic_of(self, file: FileId) -> Vec<ScopeId> {
         let project = self.project;
         let automatic = &project.fixtures.automatic;
@@ -280,7 +280,7 @@ impl Ctx<'_> {
         found.push(fixture);
     }
 
-    /// Returns the names of a function's parameters that may be fixtures'.
+    /// Lists the names of a function's parameters that may be fixtures.
     fn requested(self, function: ScopeId) -> Vec<Sym> {
         let file = self.project.file_of(function);
         let params = self.project.scope(function).params;
@@ -292,7 +292,7 @@ impl Ctx<'_> {
             .collect()
     }
 
-    /// Returns what runs before a test, widest scope and bases first.
+    /// Lists the fixtures of a test, widest scope and bases first.
     pub fn fixtures_of(self, test: ScopeId, class: Option<ScopeId>) -> Vec<MethodId> {
         let project = self.project;
         let file = project.scope_files[test.index()];
@@ -343,7 +343,7 @@ impl Ctx<'_> {
         }
     }
 
-    /// Returns the methods and functions that run before tests because of their names.
+    /// Lists the methods and functions that run before tests because of their names.
     fn set_ups(self, file: FileId, class: Option<ScopeId>) -> Vec<(Life, ScopeId)> {
         let project = self.project;
         let mut found = Vec::new();
@@ -412,12 +412,12 @@ fn module_marks(facts: &Facts, names: &mut Vec<String>) {
     }
 }
 
-/// Returns the marks in `pytestmark = …` at the top of a file.
+/// Lists the marks in `pytestmark = …` at the top of a file.
 pub fn module_mark_list(facts: &Facts) -> Vec<ExprId> {
     marks_of(facts, facts.scopes[0].body)
 }
 
-/// Returns the marks in `pytestmark = …` in a body.
+/// Lists the marks in `pytestmark = …` in a body.
 pub fn marks_of(facts: &Facts, body: Run) -> Vec<ExprId> {
     let mut found = Vec::new();
     for value in facts.given(body, "pytestmark") {

@@ -1,4 +1,4 @@
-//! Runs the chapters of `tests/fixtures/resolve/python`: prose, Python, and what is expected of it in comments.
+//! Runs the chapters of `tests/fixtures/resolve/python`: prose, Python, and expectations in comments.
 //!
 //! A `python` block is a file; its first line names it (`# file: path`). A `toml` or `ini` block is a configuration file,
 //! named likewise. A line that ends in `# → …` lists what the calls on it mean, in order of their names and parted by
@@ -70,7 +70,7 @@ fn show(project: &Project, call: &Call) -> String {
     format!("{words}{meaning}")
 }
 
-/// Returns what is said of a function that is declared on a line.
+/// Describes a function that is declared on a line.
 fn declared(project: &Project, file: u32, line: u32, what: &str) -> String {
     let mut methods = project.methods.iter().enumerate();
     let found = methods.find(|(_, it)| it.file.0 == file && it.name_line == line);
@@ -105,7 +105,7 @@ fn declared(project: &Project, file: u32, line: u32, what: &str) -> String {
 /// What a comment may say of a line.
 const SAID: [&str; 6] = ["→", "test", "no test", "fixtures", "key", "role"];
 
-/// Returns what differs from what a section of a chapter expects, a line each.
+/// Compares a section of a chapter with what is found, and lists the differences, a line each.
 fn differences(section: &str) -> (usize, String) {
     let files = blocks(section, "python");
     let mut configuration = blocks(section, "toml");

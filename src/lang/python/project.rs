@@ -44,7 +44,7 @@ pub enum Base {
     Unknown,
 }
 
-/// What is known of a scope from walking its body once.
+/// The names that one walk of a scope's body collects.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     pub returns: Option<Ty>,
@@ -93,7 +93,6 @@ pub struct Decorated {
 pub struct Project {
     pub files: Vec<File>,
     pub symbols: Symbols,
-    /// The file of each scope.
     pub scope_files: Vec<FileId>,
     /// Of each scope: its bindings by name, then in source order; numbers in the file's table.
     pub names: Vec<Box<[(Sym, u32)]>>,
@@ -141,7 +140,7 @@ impl Project {
         file.facts.scope(id.0 - file.first_scope)
     }
 
-    /// Returns the scope around one; the module's is itself.
+    /// Finds the scope around one; the module's is itself.
     pub fn parent(&self, id: ScopeId) -> ScopeId {
         let file = self.file_of(id);
         ScopeId(file.first_scope + file.facts.scope(id.0 - file.first_scope).parent)
@@ -171,7 +170,7 @@ impl Project {
         self.sym(scope, self.scope(scope).name)
     }
 
-    /// Returns the bindings of a name in a scope, in source order.
+    /// Lists the bindings of a name in a scope, in source order.
     pub fn bindings(&self, scope: ScopeId, name: Sym) -> impl DoubleEndedIterator<Item = &Binding> {
         let facts = &self.file_of(scope).facts;
         named(&self.names[scope.index()], name)
@@ -184,7 +183,7 @@ impl Project {
         names.binary_search_by_key(&name, |it| it.0).is_ok()
     }
 
-    /// Returns the class that a function is declared in.
+    /// Finds the class that a function is declared in.
     pub fn class_of(&self, function: ScopeId) -> Option<ScopeId> {
         let parent = self.parent(function);
         (self.kind(function) != ScopeKind::Module && self.kind(parent) == ScopeKind::Class)

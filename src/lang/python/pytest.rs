@@ -68,7 +68,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns whether no later function of the same name stands in its place.
+    /// Tells whether no later function of the same name stands in its place.
     fn is_last(&self, function: ScopeId) -> bool {
         let name = self.project.name_of(function);
         let parent = self.project.parent(function);
@@ -153,7 +153,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns whether a class has a constructor, which pytest does not call.
+    /// Tells whether a class has a constructor, which pytest does not call.
     fn makes_itself(&self, class: ScopeId) -> bool {
         ["__init__", "__new__"].iter().any(|word| {
             let name = self.project.find(word);
@@ -254,7 +254,7 @@ impl Finder<'_> {
     }
 }
 
-/// Returns what `__test__ = …` in a body says.
+/// Reads the value of `__test__ = …` in a body.
 fn switched(facts: &Facts, body: Run) -> Option<bool> {
     let is_word = |it: &ExprId| matches!(facts.expr(*it), Expr::Literal(Literal::Bool));
     let value = facts.given(body, "__test__").find(is_word)?;
@@ -267,7 +267,7 @@ fn is_switched_off(facts: &Facts, body: Run) -> bool {
     switched(facts, body) == Some(false)
 }
 
-/// Returns the names for which `name.__test__ = False` stands at the top of a file.
+/// Collects the names for which `name.__test__ = False` stands at the top of a file.
 fn switched_off(facts: &Facts) -> FxHashSet<Name> {
     let mut off = FxHashSet::default();
     for id in facts.block(facts.scopes[0].body) {
@@ -309,7 +309,7 @@ fn is_parametrise(facts: &Facts, id: ExprId) -> bool {
     })
 }
 
-/// Returns whether a body skips before it does anything else.
+/// Tells whether a body skips before it does anything else.
 fn begins_with_skip(facts: &Facts, body: Run) -> bool {
     let mut block = facts.block(body).iter().map(|it| facts.stmt(*it));
     let first = block.find(|it| {
@@ -334,7 +334,7 @@ fn is_skip_call(facts: &Facts, value: ExprId) -> bool {
     name.is_some_and(|it| it == "pytest.skip" || it.ends_with(".skipTest"))
 }
 
-/// Returns whether a whole file is skipped, by a mark or by a call that nothing stands around.
+/// Tells whether a whole file is skipped, by a mark or by a call at its top level.
 fn is_module_skipped(facts: &Facts) -> bool {
     module_mark_list(facts).iter().any(|it| is_skip(facts, *it))
         || facts
@@ -343,7 +343,7 @@ fn is_module_skipped(facts: &Facts) -> bool {
             .any(|id| matches!(facts.stmt(*id), Stmt::Expr(value) if is_skip_call(facts, value)))
 }
 
-/// Returns whether `subTest` is called in a test.
+/// Tells whether `subTest` is called in a test.
 fn has_subtests(facts: &Facts, span: crate::model::Span) -> bool {
     let is_inside = |at: &crate::model::Span| span.contains(*at);
     facts.sub_tests.iter().any(is_inside)

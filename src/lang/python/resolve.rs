@@ -32,10 +32,10 @@ use crate::symbols::Sym;
 /// How many functions in functions are followed.
 const NESTED_MAX: u16 = 40;
 
-/// A variable, or a member of what a variable holds.
+/// A variable, or a member of a variable's value.
 type Key = (Sym, Option<Sym>);
 
-/// A call as it is found, with what was called on or as, for people.
+/// A call as the walk finds it, with its receiver or alias for people.
 pub type Found = calls::Found<String>;
 
 /// The state of a walk.
@@ -129,8 +129,8 @@ impl<'p> Walker<'p> {
         }
     }
 
-    /// Returns what is known when a body gives one thing and its annotation says another: the annotation, unless the
-    /// body gives objects that were made as a class that derives from it.
+    /// Reconciles the type that a body gives with the annotation: it is the annotation, unless the body gives objects
+    /// that were made as a class that derives from it.
     fn narrower(&self, given: Option<Ty>, written: Ty) -> Ty {
         let Some(given) = given else { return written };
         if written.is_unknown() || matches!(written, Ty::None | Ty::Lib(_)) {
@@ -229,7 +229,7 @@ impl<'p> Walker<'p> {
         }
     }
 
-    /// Returns what a test or a fixture gets for a parameter.
+    /// Evaluates the parameter of a test or a fixture.
     fn requested(&mut self, name: Sym) -> Option<Ty> {
         let class = self
             .given
@@ -296,7 +296,7 @@ impl<'p> Walker<'p> {
         changed
     }
 
-    /// Returns what a name holds at the place.
+    /// Evaluates a name at the place.
     fn name(&mut self, name: Sym) -> Ty {
         if let Some(ty) = self.env.get(&(name, None)) {
             return ty.clone();
@@ -322,7 +322,7 @@ impl<'p> Walker<'p> {
         }
     }
 
-    /// Returns whether a class body gives a name its meaning above the place.
+    /// Tells whether a class body gives a name its meaning above the place.
     fn is_bound_before(&self, name: Sym) -> bool {
         let mut bindings = self.project.bindings(self.scope, name);
         bindings.any(|it| match it.what {
@@ -351,7 +351,7 @@ pub fn calls(project: &Project, method: MethodId) -> Vec<Call> {
     walked(project, method).map_or_else(Vec::new, |(scope, found)| collect(project, scope, found))
 }
 
-/// Returns a method's scope, and what is found in it, in order of the name tokens.
+/// Walks a method, and returns its scope and the findings in order of the name tokens.
 fn walked(project: &Project, method: MethodId) -> Option<(ScopeId, Vec<Found>)> {
     let state = State::default();
     let ctx = Ctx::new(project, &state);
@@ -408,7 +408,7 @@ fn collect(project: &Project, scope: ScopeId, found: Vec<Found>) -> Vec<Call> {
     calls.collect()
 }
 
-/// Returns whether a call has another one in its receiver or in an argument.
+/// Tells whether a call has another one in its receiver or in an argument.
 fn holds(top: &Found, it: &Found) -> bool {
     let is_call = matches!(
         top.kind,
@@ -417,7 +417,7 @@ fn holds(top: &Found, it: &Found) -> bool {
     is_call && top.span.end > it.span.start && top.span.contains(it.span) && top.span != it.span
 }
 
-/// Returns the steps in which one call of a method was resolved.
+/// Records the steps in which one call of a method was resolved.
 pub fn trace(project: &Project, method: MethodId, call: u32) -> Vec<Step> {
     let found = walked(project, method).map_or_else(Vec::new, |(_, found)| found);
     let Some(found) = found.get(call as usize) else {

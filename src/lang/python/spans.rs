@@ -4,7 +4,7 @@ use super::facts::{Expr, ExprId, Facts, Lambda, Stmt, StmtId};
 use crate::model::{Block, Span};
 use crate::run::Run;
 
-/// Names of what, behind `with`, expects its body to fail or to warn.
+/// Tells whether a name is of something that, behind `with`, expects its body to fail or to warn.
 fn is_expecting(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or(name);
     matches!(
@@ -23,7 +23,7 @@ fn is_expecting(name: &str) -> bool {
         || last.starts_with("assertNumQueries")
 }
 
-/// Returns the spans of statements that assert and are more than a call, and all bodies inside, in order.
+/// Finds the spans of asserting statements that are more than a call, and all bodies inside, in order.
 pub fn of_body(facts: &Facts, body: Run) -> (Vec<Span>, Vec<Block>) {
     let mut walk = Walk {
         facts,
@@ -104,7 +104,7 @@ impl Walk<'_> {
     }
 }
 
-/// Returns the lambdas that stand in a body, in no order.
+/// Collects the lambdas that stand in a body, in no order.
 fn lambdas_in(facts: &Facts, body: Run) -> Vec<Lambda> {
     let ids = facts.block(body);
     let (Some(first), Some(last)) = (ids.first(), ids.last()) else {

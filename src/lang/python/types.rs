@@ -62,7 +62,7 @@ pub enum Ty {
     Await(Arc<Ty>),
     /// What `with` opens.
     Context(Arc<Ty>),
-    /// One of several, none of which is a union or `None`.
+    /// One of several types, none of which is a union or `None`.
     Union(Arc<[Ty]>),
     /// The function's parameter of that number.
     Param(u32),
@@ -89,7 +89,7 @@ impl Ty {
         Self::LibInst(path.into())
     }
 
-    /// Returns a type around this one, unless types are nested too deep.
+    /// Wraps this type in another, unless types are nested too deep.
     fn within(self, around: fn(Arc<Self>) -> Self) -> Self {
         if self.depth() >= DEPTH_MAX {
             return UNKNOWN;
@@ -144,7 +144,7 @@ impl Ty {
         }
     }
 
-    /// Returns the parts of a union, or the type itself.
+    /// Lists the parts of a union, or the type itself.
     pub fn parts(&self) -> &[Self] {
         match self {
             Self::Union(parts) => parts,
@@ -152,8 +152,8 @@ impl Ty {
         }
     }
 
-    /// Returns what a value is that comes from here or from there. `None` beside something else is left out, because what
-    /// is called on it is called on the other. Of unknown parts nothing is known.
+    /// Joins the types of a value that comes from here or from there. `None` beside something else is left out, because
+    /// calls on it are meant for the other. With an unknown part the join is unknown.
     pub fn join(self, other: Self) -> Self {
         match (self, other) {
             (Self::None, it) | (it, Self::None) => it,
@@ -176,12 +176,12 @@ impl Ty {
         }
     }
 
-    /// Returns the join of all; `None` of none.
+    /// Joins all types; `None` of none.
     pub fn join_all(parts: impl IntoIterator<Item = Self>) -> Self {
         parts.into_iter().fold(Self::None, Self::join)
     }
 
-    /// Returns what is inside when values are taken one by one from a known container.
+    /// Returns the element type of a known container.
     pub fn element(&self) -> Option<Self> {
         match self {
             Self::Iter(it) => Some((**it).clone()),
@@ -191,7 +191,7 @@ impl Ty {
         }
     }
 
-    /// Returns whether some part is an object, class or function of the project.
+    /// Tells whether some part is an object, class or function of the project.
     pub fn is_projects(&self) -> bool {
         match self {
             Self::Inst(..)

@@ -11,8 +11,8 @@ pub struct File {
     pub text: String,
 }
 
-/// Returns the blocks behind a fence, ordered by their paths; `unnamed` is the path of one that names none, by its place in
-/// the chapter.
+/// Collects the blocks behind a fence, ordered by their paths; `unnamed` is the path of one that names none, by its
+/// place in the chapter.
 pub fn blocks(
     chapter: &str,
     (fence, mark): (&str, &str),

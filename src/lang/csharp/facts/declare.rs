@@ -14,7 +14,7 @@ impl Lower<'_> {
         self.declarations(0, 0, None);
     }
 
-    /// Lowers what is declared in a node: a file, a namespace's or a type's body, or text that did not parse.
+    /// Lowers the declarations in a node: a file, a namespace's or a type's body, or text that did not parse.
     fn declarations(&mut self, node: u32, scope: u32, owner: Option<u32>) {
         let around = scope;
         let mut scope = scope;

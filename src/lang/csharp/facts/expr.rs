@@ -27,7 +27,7 @@ impl Lower<'_> {
         self.deeper(|lower| lower.one(node)).unwrap_or(BROKEN)
     }
 
-    /// Returns the expressions that begin where this one does, each the receiver or left side of the one before, down to
+    /// Finds the expressions that begin where this one does, each the receiver or left side of the one before, down to
     /// one that is lowered already.
     fn chain(&self, node: u32) -> Vec<u32> {
         let mut chain = vec![node];

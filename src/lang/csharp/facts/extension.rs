@@ -1,4 +1,4 @@
-//! What is declared in `extension(T it) { … }`: methods that take the receiver first.
+//! Methods declared in `extension(T it) { … }`, which take the receiver first.
 
 use super::kind::Kind;
 use super::lower::{Lower, Receiver};
@@ -6,7 +6,7 @@ use super::{MemberDecl, TypeVar, flag};
 use crate::run::Run;
 
 impl Lower<'_> {
-    /// Returns whether a method stands for the head of a block, and reads its receiver.
+    /// Tells whether a method stands for the head of a block, and reads its receiver.
     pub fn opens_extension(&mut self, node: u32) -> bool {
         let start = self.span(node).start;
         let Ok(at) = self.extensions.binary_search_by_key(&start, |it| it.start) else {

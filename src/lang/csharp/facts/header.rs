@@ -1,4 +1,4 @@
-//! Lowering of what stands in the heads of declarations: types, parameters, attributes, modifiers.
+//! Lowers the heads of declarations: types, parameters, attributes, modifiers.
 
 use super::kind::Kind;
 use super::lower::{BROKEN, BROKEN_TYPE, Lower, VAR};
@@ -138,7 +138,7 @@ impl Lower<'_> {
         (name, self.list(&args))
     }
 
-    /// Lowers parameters; returns them with the flags that they give to what is declared.
+    /// Lowers parameters; returns them with the flags that they give to the declaration.
     pub fn parameters(&mut self, node: u32) -> (Run, u32) {
         let mut params: Vec<ParamDecl> = Vec::new();
         let mut flags = 0;

@@ -58,7 +58,7 @@ pub fn parse(source: Source<'_>, defined: impl FnOnce() -> FxHashSet<String>) ->
     })
 }
 
-/// Reads what is built in.
+/// Reads the signatures that are built in.
 pub fn parse_library(path: &str, text: &str) -> Facts {
     let Read { facts, problem, .. } = parse(Source { path, text }, FxHashSet::default);
     debug_assert!(problem.is_none(), "{path}: {problem:?}");
@@ -103,7 +103,7 @@ fn lowered(path: &str, text: &str, (tree, extensions): (&Tree, Vec<Span>)) -> Fa
     lower.facts
 }
 
-/// What is broken.
+/// Stands for an expression that cannot be read.
 pub const BROKEN: ExprId = ExprId(0);
 pub const NO_STMT: StmtId = StmtId(0);
 pub const NO_PATTERN: PatternId = PatternId(0);
@@ -153,7 +153,7 @@ impl<'t> Lower<'t> {
         self.tree.children(idx)
     }
 
-    /// Returns the children that are no tokens and no comments.
+    /// Iterates over the children, without tokens and comments.
     pub fn parts(&self, idx: u32) -> impl Iterator<Item = u32> + 't {
         let tree = self.tree;
         tree.children(idx).filter(move |&it| {
@@ -161,7 +161,7 @@ impl<'t> Lower<'t> {
         })
     }
 
-    /// Returns the first child of that field.
+    /// Finds the first child of that field.
     pub fn child(&self, idx: u32, field: Field) -> Option<u32> {
         self.children(idx).find(|&it| self.field_of(it) == field)
     }
@@ -174,7 +174,7 @@ impl<'t> Lower<'t> {
         self.child_of(idx, kind).is_some()
     }
 
-    /// Returns a node's text as a word; the sign that lets a keyword be a name is no part of it.
+    /// Interns a node's text; the sign that lets a keyword be a name is no part of it.
     pub fn word(&mut self, idx: u32) -> Name {
         let text = self.text(idx);
         self.facts
@@ -182,7 +182,7 @@ impl<'t> Lower<'t> {
             .intern(text.strip_prefix('@').unwrap_or(text))
     }
 
-    /// Returns text with white space folded, as a word.
+    /// Interns a text with white space folded.
     pub fn folded(&mut self, span: Span) -> Name {
         let text = span.of(self.text);
         let words: Vec<&str> = text.split_whitespace().collect();
@@ -220,7 +220,7 @@ impl<'t> Lower<'t> {
         Ids::new(start, ids.len() as u32)
     }
 
-    /// Notes a body with its statements, before what is in it.
+    /// Notes a body and its statements, before the bodies in it.
     pub fn note_block(&mut self, span: Span, statements: &[Span], is_function: bool) {
         let statements = self.note_statements(statements);
         self.facts.blocks.push(BlockDecl {
@@ -234,7 +234,7 @@ impl<'t> Lower<'t> {
         Run::add(&mut self.facts.statements, statements.iter().copied())
     }
 
-    /// Returns where the statements of a block are.
+    /// Lists the places of a block's statements, in order.
     pub fn statement_spans(&self, block: u32) -> Vec<Span> {
         self.parts(block).map(|it| self.span(it)).collect()
     }

@@ -80,7 +80,7 @@ pub enum Expr {
     Lambda(u32),
     Await(ExprId),
     Throw(ExprId),
-    /// An expression whose value is that of its part: `checked(x)`, `ref x`, `x!`.
+    /// An expression with the same value as its part: `checked(x)`, `ref x`, `x!`.
     Same(ExprId),
     /// An expression in brackets: what may be a type has become a value.
     Tuple(Run),
@@ -117,9 +117,9 @@ pub struct Operator {
 pub enum Pattern {
     Discard,
     Constant(ExprId),
-    /// A type alone, of which nothing is declared.
+    /// A type alone, which declares nothing.
     Type,
-    /// A name that holds what is matched; the type that is wanted.
+    /// A name that holds the matched value; the type that is wanted.
     Variable(Option<TypeRef>, Name),
     /// `(a, b)` of names.
     Names(Ids<PatternId>),

@@ -1,5 +1,5 @@
-//! `extension(T it) { … }`, which the grammar does not know: its head is made the declaration of a method that takes the
-//! receiver, and its braces go, so that what is in it belongs to the class around it. Offsets stay what they are.
+//! `extension(T it) { … }`, which the grammar does not know: its head is made the declaration of a method that takes
+//! the receiver, and its braces go, so that its members belong to the class around it. Offsets stay what they are.
 
 use std::borrow::Cow;
 

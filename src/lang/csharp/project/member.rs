@@ -10,22 +10,22 @@ use crate::symbols::{Sym, named};
 pub const ANCESTORS_MAX: usize = 300;
 
 impl Project {
-    /// Returns a type's own members of that name.
+    /// Iterates over a type's own members with a name, in source order.
     pub fn own_members(&self, id: TypeId, name: Sym) -> impl Iterator<Item = MemberId> + '_ {
         named(&self.ty(id).members, name).iter().map(|it| it.1)
     }
 
-    /// Returns the type itself and those above it, near ones first.
+    /// Iterates over the type itself and its base types, near ones first.
     pub fn line(&self, id: TypeId) -> impl Iterator<Item = TypeId> + '_ {
         std::iter::once(id).chain(self.ty(id).ancestors.iter().copied())
     }
 
-    /// Returns the nearest field, property, event or enum member of that name.
+    /// Finds the nearest field, property, event or enum member of that name.
     pub fn value_member(&self, id: TypeId, name: Sym) -> Option<MemberId> {
         self.line(id).find_map(|it| self.own_value(it, name))
     }
 
-    /// Returns a type's own field, property, event or enum member of that name.
+    /// Finds a type's own field, property, event or enum member of that name.
     pub fn own_value(&self, id: TypeId, name: Sym) -> Option<MemberId> {
         self.own_members(id, name).find(|&it| {
             let member = self.member(it);
@@ -40,7 +40,7 @@ impl Project {
         })
     }
 
-    /// Returns the values of an owner's type parameters as a type below it, or itself, fixes them.
+    /// Binds an owner's type parameters to the values that a type below it, or itself, fixes.
     pub fn bindings(&self, ty: &Ty, owner: TypeId) -> Bindings {
         let vars = &self.ty(owner).vars;
         if vars.is_empty() {
@@ -52,7 +52,7 @@ impl Project {
         }
     }
 
-    /// Returns a type as one that it is or is below.
+    /// Views a type as one of its ancestors, or as itself.
     pub fn as_ancestor(&self, ty: &Ty, wanted: TypeId) -> Option<Ty> {
         match ty {
             Ty::Named(id, _) if *id == wanted => Some(ty.clone()),
@@ -104,13 +104,13 @@ impl Project {
         self.ty(id).ancestors.contains(&ancestor)
     }
 
-    /// Returns the methods of that name that a type has, near ones first; what is overridden nearer is left out.
+    /// Finds the methods with a name that a type has, near ones first, without those that a nearer one overrides.
     pub fn methods_named(&self, id: TypeId, name: Sym) -> Vec<MemberId> {
         self.members_named(id, (name, MemberKind::Method), |_| true)
     }
 
-    /// Returns the members of a name and kind that a type has, near ones first, without what a nearer one hides that can be
-    /// seen.
+    /// Finds the members of a name and kind that a type has, near ones first, without those that a visible nearer one
+    /// hides.
     pub fn members_named(
         &self,
         id: TypeId,
@@ -159,7 +159,7 @@ impl Project {
             })
     }
 
-    /// Returns the class that first declares a method: of an override one above, which is absent where nobody has it.
+    /// Finds the class that first declares a method: of an override one above, which is absent where nobody has it.
     pub fn introduced_in(&self, id: MemberId) -> Option<TypeId> {
         let member = self.member(id);
         if !member.is(flag::OVERRIDE) {
@@ -170,7 +170,7 @@ impl Project {
             .map(|it| it.owner)
     }
 
-    /// Returns the methods of the classes above that an override replaces, near ones first.
+    /// Finds the methods of the classes above that an override replaces, near ones first.
     pub fn overridden<'a>(&'a self, member: &'a Member) -> impl Iterator<Item = &'a Member> {
         let classes = self.line(member.owner).skip(1);
         classes
@@ -180,8 +180,8 @@ impl Project {
             .filter(|it| it.kind == member.kind && self.takes_same(member, it))
     }
 
-    /// Returns whether a method takes the same as one of a class above, or of its own class, whose type parameters stand for
-    /// what the nearer class says.
+    /// Tells whether a method takes the same as one of a class above, or of its own class, whose type parameters stand
+    /// for what the nearer class says.
     fn takes_same(&self, near: &Member, far: &Member) -> bool {
         if near.params.len() != far.params.len() || near.vars.len() != far.vars.len() {
             return false;
@@ -198,7 +198,7 @@ impl Project {
         pairs.all(|(a, b)| a.passing == b.passing && is_alike(&a.ty, &b.ty.with(&bound)))
     }
 
-    /// Returns whether two methods take the same, as far as the types' declarations go.
+    /// Tells whether two methods take the same, as far as the types' declarations go.
     fn has_same_params(a: &Member, b: &Member) -> bool {
         a.params.len() == b.params.len()
             && a.vars.len() == b.vars.len()
@@ -208,7 +208,7 @@ impl Project {
                 .all(|(a, b)| a.passing == b.passing && same_head(&a.ty, &b.ty))
     }
 
-    /// Returns the instance constructors of a type, also those that nobody wrote.
+    /// Lists the instance constructors of a type, with those that the compiler adds.
     pub fn constructors(&self, id: TypeId) -> Vec<MemberId> {
         let name = self.known.init;
         self.own_members(id, name)
@@ -216,7 +216,7 @@ impl Project {
             .collect()
     }
 
-    /// Returns the project's methods with a body that override or implement this one.
+    /// Finds the project's methods with a body that override or implement this one.
     pub fn implementations(&self, method: MethodId) -> Vec<MethodId> {
         let Some((_, base)) = self.member_of(method) else {
             return Vec::new();
@@ -241,12 +241,12 @@ impl Project {
     }
 }
 
-/// Returns whether two parameters' types are of one declaration; variables are like anything.
+/// Tells whether two parameters' types are of one declaration; variables are like anything.
 fn same_head(a: &Ty, b: &Ty) -> bool {
     matches!(a, Ty::Var(_)) || matches!(b, Ty::Var(_)) || same_with(a, b, same_head)
 }
 
-/// Returns whether two types are one, as far as they are known; names of a tuple's elements do not count.
+/// Tells whether two types are one, as far as they are known; names of a tuple's elements do not count.
 fn is_alike(a: &Ty, b: &Ty) -> bool {
     same_with(a, b, is_alike)
 }

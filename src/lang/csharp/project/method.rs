@@ -7,7 +7,8 @@ use crate::ids::add;
 use crate::methods;
 use crate::model::{FileId, Method, MethodId, MethodKind, Origin, Span, Visibility};
 
-/// Adds the constructors that nobody wrote: those of lists behind a type's name, and those without parameters.
+/// Adds the constructors that the compiler makes: from the parameter list behind a type's name, and those without
+/// parameters.
 pub fn add_constructors(project: &mut Project) {
     for ty in &mut project.types {
         ty.members.sort();
@@ -128,7 +129,7 @@ pub fn number(project: &mut Project) {
     project.methods = all.into();
 }
 
-/// Returns whether a declaration is something that is called.
+/// Tells whether a declaration can be called.
 fn is_method(decl: &MemberDecl) -> bool {
     match decl.kind {
         MemberKind::Method | MemberKind::Operator | MemberKind::Implicit | MemberKind::Explicit => {

@@ -23,7 +23,7 @@ pub struct Scope<'s> {
 }
 
 impl<'s> Scope<'s> {
-    /// Returns what is seen in a part of a file, and in a type with its bases.
+    /// Opens the scope of a part of a file, and of a type with its bases.
     pub const fn new(file: u32, part: u32, ty: Option<TypeId>, vars: &'s [VarId]) -> Self {
         Self {
             file,
@@ -34,7 +34,7 @@ impl<'s> Scope<'s> {
         }
     }
 
-    /// Returns what is seen in the head of a type, whose bases are not known yet.
+    /// Opens the scope of a type's head, whose bases are not known yet.
     pub const fn of_head(file: u32, part: u32, ty: TypeId) -> Self {
         Self {
             sees_bases: false,
@@ -52,7 +52,7 @@ pub enum Found {
 }
 
 impl Project {
-    /// Returns the type that is written.
+    /// Resolves the type that is written.
     pub fn resolve(&self, ty: TypeRef, scope: Scope<'_>) -> Ty {
         self.resolve_at(ty, scope, 0)
     }
@@ -88,7 +88,7 @@ impl Project {
         }
     }
 
-    /// Returns `T?`: nullable references are their types.
+    /// Makes a type nullable (`T?`): nullable references are their types.
     pub fn nullable(&self, inner: Ty) -> Ty {
         if self.is_value(&inner) {
             Ty::Nullable(inner.into())
@@ -106,7 +106,7 @@ impl Project {
         }
     }
 
-    /// Returns the type or namespace that a written name means.
+    /// Resolves the type or namespace that a written name means.
     pub fn found(&self, ty: TypeRef, scope: Scope<'_>) -> Found {
         self.found_at(ty, scope, 0)
     }
@@ -146,7 +146,7 @@ impl Project {
         }
     }
 
-    /// Returns what a name means behind the dot of a type or a namespace.
+    /// Resolves what a name means behind the dot of a type or a namespace.
     pub fn found_in(&self, outer: &Found, name: Sym, args: &[Ty], scope: Scope<'_>) -> Found {
         match outer {
             Found::Namespace(namespace) => self.in_namespace(*namespace, name, args, scope.file),
@@ -160,7 +160,7 @@ impl Project {
         }
     }
 
-    /// Returns what a simple name means.
+    /// Resolves what a simple name means.
     pub fn simple(&self, name: Sym, args: &[Ty], scope: Scope<'_>) -> Found {
         self.simple_at(name, args, scope, 0)
     }
@@ -217,7 +217,7 @@ impl Project {
         }
     }
 
-    /// Returns what every file of a file's project uses.
+    /// Looks up the names that every file of a file's project uses.
     pub fn globals_of(&self, file: u32) -> Option<&FileScope> {
         let file = self.file(file);
         if file.is_library {
@@ -291,7 +291,7 @@ impl Project {
         Found::Nothing
     }
 
-    /// Returns a type of that name in another one, or in a type above it.
+    /// Finds a type of that name in another one, or in a type above it.
     fn nested(&self, id: TypeId, name: Sym, arity: usize, sees_bases: bool) -> Option<TypeId> {
         let own = |id: TypeId| {
             let mut nested = named(&self.ty(id).nested, name).iter().map(|it| it.1);
@@ -315,7 +315,7 @@ impl Project {
         Ty::Named(id, args.into())
     }
 
-    /// Returns the type that a file means among those of one name: its project's, then the nearest by folders, then the
+    /// Finds the type that a file means among those of one name: its project's, then the nearest by folders, then the
     /// first.
     fn nearest(&self, types: &[TypeId], from: u32) -> Option<TypeId> {
         let here = self.file(from);
@@ -331,7 +331,7 @@ impl Project {
         })
     }
 
-    /// Returns the namespace of that full name.
+    /// Looks up a namespace by its full name.
     pub fn namespace(&self, name: &str) -> Option<Sym> {
         let mut at = Sym::NONE;
         for part in name.split('.') {
@@ -341,14 +341,14 @@ impl Project {
         Some(at)
     }
 
-    /// Returns the scopes of the file that a place lies in, the innermost first, with their numbers.
+    /// Iterates over the scopes of the file around a place, the innermost first, with their numbers.
     fn scopes_around(&self, scope: Scope<'_>) -> impl Iterator<Item = (u32, &FileScope)> {
         let scopes = &self.file(scope.file).scopes;
         let numbers = std::iter::successors(Some(scope.part), |it| scopes[*it as usize].parent);
         numbers.map(|it| (it, &scopes[it as usize]))
     }
 
-    /// Returns the namespaces whose extension methods a place sees: those of the innermost scope first.
+    /// Lists the namespaces whose extension methods a place sees: those of the innermost scope first.
     pub fn namespaces_in(&self, scope: Scope<'_>) -> Vec<Vec<Sym>> {
         let mut all = Vec::new();
         for (_, it) in self.scopes_around(scope) {
@@ -367,19 +367,19 @@ impl Project {
         all
     }
 
-    /// Returns the types whose static members a place sees without naming them.
+    /// Lists the types whose static members a place sees without naming them.
     pub fn statics_in(&self, scope: Scope<'_>) -> Vec<TypeId> {
         let parts = self.scopes_around(scope).map(|it| it.1);
         let all = parts.chain(self.globals_of(scope.file));
         all.flat_map(|it| &it.statics).copied().collect()
     }
 
-    /// Returns the extension methods of that name.
+    /// Lists the extension methods with a name.
     pub fn extensions(&self, name: Sym) -> &[crate::csharp::types::MemberId] {
         self.extensions.get(&name).map_or(&[], Vec::as_slice)
     }
 
-    /// Finds a type by its full name: for what is built in.
+    /// Finds a built-in type by its full name.
     pub fn type_named(&self, namespace: &str, name: &str, arity: u32) -> Option<TypeId> {
         let namespace = self.symbols.find(namespace)?;
         let name = self.symbols.find(name)?;

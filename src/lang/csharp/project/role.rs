@@ -52,7 +52,7 @@ pub fn tell(project: &mut Project, projects: &Projects) {
     project.methods = methods.into();
 }
 
-/// Returns which projects are of tests: one of their files holds a test, they lie in a folder of tests, or they say that
+/// Tells which projects hold tests: one of their files holds a test, they lie in a folder of tests, or they say that
 /// they are there for tests and only such projects reference them.
 fn test_projects(
     project: &Project,
@@ -101,7 +101,7 @@ fn test_projects(
     }
 }
 
-/// Returns whether any other project would be left that is main code.
+/// Tells whether any other project would be left that is main code.
 fn has_main(projects: &Projects, is_test: &[bool], at: usize) -> bool {
     projects
         .files

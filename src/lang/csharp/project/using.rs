@@ -47,7 +47,7 @@ impl Project {
         }
     }
 
-    /// Returns the namespaces between a scope and the one around it, the innermost first.
+    /// Lists the namespaces between a scope and the one around it, the innermost first.
     fn levels(&self, facts: &Facts, at: u32) -> Vec<Sym> {
         let scope = &facts.scopes[at as usize];
         let full = facts.word(scope.namespace);
@@ -172,7 +172,7 @@ impl Project {
     }
 }
 
-/// Returns the names of a written type joined with dots; nothing when it has arguments or is no name.
+/// Joins the names of a written type with dots; nothing when it has arguments or is no name.
 fn dotted(facts: &Facts, ty: TypeRef) -> Option<String> {
     let mut parts: Vec<Name> = Vec::new();
     let mut at = Some(ty);

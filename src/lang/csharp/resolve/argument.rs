@@ -32,7 +32,7 @@ pub(super) enum Kind {
     Out(Ty),
     /// A string with holes, which may be given to a handler.
     Text,
-    /// An expression that needs to know what is wanted of it.
+    /// An expression whose type depends on the wanted type.
     Other,
     Throw,
 }
@@ -47,7 +47,7 @@ impl Argument {
         }
     }
 
-    /// Returns the type where it is known already.
+    /// Returns the type, if it does not depend on the wanted type.
     pub(super) fn ty(&self) -> Option<&Ty> {
         match &self.kind {
             Kind::Ty(ty) | Kind::Constant(ty, _) => Some(ty),
@@ -139,7 +139,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns an element's type without writing down what is in it: that is done when it is known what is wanted.
+    /// Types an element without recording the calls in it: they are recorded once the wanted type is known.
     fn element_type(&mut self, id: ExprId) -> Ty {
         if self.is_open(id) || !self.may_probe() {
             return Ty::Unknown;
@@ -153,7 +153,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns whether an expression has no type of its own.
+    /// Tells whether an expression has a type only together with a wanted type.
     pub(super) fn is_open(&self, id: ExprId) -> bool {
         match self.facts.expr(id) {
             Expr::Lambda(_)
@@ -167,7 +167,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns whether branches have no type in common without what is wanted; one that throws takes that of the others.
+    /// Tells whether branches have no common type without a wanted one; one that throws takes that of the others.
     fn are_open(&self, branches: &[ExprId]) -> bool {
         let throws = |it: &ExprId| matches!(self.facts.expr(*it), Expr::Throw(_));
         branches.iter().all(throws) || branches.iter().any(|it| !throws(it) && self.is_open(*it))
@@ -238,7 +238,7 @@ impl Walker<'_> {
         function.result.with(&bound)
     }
 
-    /// Returns whether an argument is taken by a parameter of that type.
+    /// Tells whether an argument is taken by a parameter of that type.
     pub(super) fn arg_fits(
         &mut self,
         arg: &Argument,
@@ -306,7 +306,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns whether a constant of type `int` becomes a smaller or an unsigned integer, or, as zero, an enum.
+    /// Tells whether a constant of type `int` becomes a smaller or an unsigned integer, or, as zero, an enum.
     fn constant_fits(&self, value: Option<i64>, wanted: &Ty) -> Fit {
         let inner = match wanted {
             Ty::Nullable(inner) => inner,
@@ -374,7 +374,7 @@ impl Walker<'_> {
     }
 }
 
-/// Returns the types of the parameters that arguments are for.
+/// Matches arguments with the types of their parameters.
 fn types_for(args: &[Argument], params: &[Param]) -> Vec<Ty> {
     let of = |(at, arg): (usize, &Argument)| {
         let named = params
@@ -386,7 +386,7 @@ fn types_for(args: &[Argument], params: &[Param]) -> Vec<Ty> {
     args.iter().enumerate().map(of).collect()
 }
 
-/// Returns the value of a number of type `int` that is written as such.
+/// Parses an integer literal of type `int`.
 pub(super) fn constant(facts: &Facts, id: ExprId) -> Option<i64> {
     match facts.expr(id) {
         Expr::Literal(Literal::Int(value)) => Some(i64::from(value)),

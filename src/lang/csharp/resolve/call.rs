@@ -48,7 +48,7 @@ impl Walker<'_> {
         });
     }
 
-    /// Returns what members mean as the target of a call.
+    /// Makes the resolution of a call out of the members it may reach.
     pub(super) fn resolution(&self, ids: &[MemberId]) -> Resolution {
         let mut methods: Vec<MethodId> = ids
             .iter()
@@ -240,7 +240,7 @@ impl Walker<'_> {
         if seen.is_empty() { hidden } else { seen }
     }
 
-    /// Whether a member can be named here; only what is private is looked at.
+    /// Whether a member can be named here; only `private` is checked.
     pub(super) fn is_accessible(&self, id: MemberId) -> bool {
         let member = self.project.member(id);
         let shown = flag::PUBLIC | flag::INTERNAL | flag::PROTECTED;
@@ -322,8 +322,8 @@ impl Walker<'_> {
         Choice::None
     }
 
-    /// Returns the only extension method of that shape in the innermost namespace that has one for an object, with what its
-    /// type parameters stand for.
+    /// Finds the only extension method of that shape in the innermost namespace that has one for an object, with what
+    /// its type parameters stand for.
     pub(super) fn extension_of(
         &self,
         name: Sym,
@@ -376,7 +376,7 @@ impl Walker<'_> {
         self.project.fits(object, &wanted) != crate::csharp::relation::Fit::No
     }
 
-    /// Says why nothing was found, or what is meant by the name alone.
+    /// Says why nothing was found, or finds the target by the name alone.
     fn not_found(&self, group: &Group, n_args: usize) -> (Resolution, CallMarks) {
         let none = CallMarks::NONE;
         match &group.receiver {
@@ -421,7 +421,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns main code's methods of that name that could be called on an object with so many arguments.
+    /// Finds methods of main code by name that could be called on an object with that number of arguments.
     fn by_name(&self, name: Sym, n_args: usize) -> Vec<MethodId> {
         let named = self.project.main_methods(name);
         let fitting = named.iter().copied().filter(|&it| {
@@ -443,7 +443,8 @@ impl Walker<'_> {
         interface.is_some_and(|it| self.project.ty(it).is_library)
     }
 
-    /// Calls a method that nobody wrote down by name, as `using` does; nothing for what is not the project's.
+    /// Calls a method by name that the source does not spell out, as `using` does; nothing where the method is not the
+    /// project's.
     pub(super) fn implicit(&mut self, receiver: &Ty, names: &[&str], place: (ExprId, Span, &str)) {
         let Some((owner, _)) = self.project.face(receiver) else {
             return;
@@ -483,7 +484,7 @@ impl Walker<'_> {
     }
 }
 
-/// Returns what all of several methods want, by argument.
+/// Finds the types that all of several methods want, by argument.
 fn common_wanted(applied: &[Applied]) -> Vec<Ty> {
     let Some((first, rest)) = applied.split_first() else {
         return Vec::new();

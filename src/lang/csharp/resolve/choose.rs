@@ -57,7 +57,7 @@ enum Better {
 }
 
 impl Better {
-    /// Returns which of two it is for which alone something speaks.
+    /// Chooses the one of two that alone has something in its favour.
     const fn by(first: bool, second: bool) -> Self {
         match (first, second) {
             (true, false) => Self::First,
@@ -81,7 +81,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The code compiles: if only one method takes so many arguments, what is known of the types must be wrong.
+    /// The code compiles: if only one method takes that number of arguments, the known types must be wrong.
     pub(super) fn choose_forced(
         &mut self,
         candidates: &[Candidate],
@@ -138,7 +138,7 @@ impl Walker<'_> {
         });
     }
 
-    /// Whether a class is above another one; absent is one that a library declares above what is known.
+    /// Whether a class is above another one; absent stands for one that a library declares above the known ones.
     fn is_farther(&self, owner: Option<TypeId>, near: Option<TypeId>) -> bool {
         match (owner, near) {
             (Some(owner), Some(near)) => self.project.is_below(near, owner),
@@ -550,7 +550,7 @@ impl Walker<'_> {
     }
 }
 
-/// How much a declared type says: a variable less than anything, and what is around one more.
+/// How specific a declared type is: a variable less than anything, and what is around one more.
 fn specificity(ty: &Ty) -> u32 {
     match ty {
         Ty::Var(_) | Ty::Unknown => 0,

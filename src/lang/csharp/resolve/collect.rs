@@ -13,7 +13,7 @@ pub fn calls(project: &Project, method: MethodId) -> Vec<Call> {
     walked(project, method).map_or_else(Vec::new, |it| it.0)
 }
 
-/// Returns the expressions of a method's calls, in their order.
+/// Lists the expressions of a method's calls, in their order.
 pub fn flows_of(project: &Project, method: MethodId) -> Vec<ExprId> {
     walked(project, method).map_or_else(Vec::new, |it| it.1)
 }

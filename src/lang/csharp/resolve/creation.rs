@@ -176,7 +176,7 @@ impl Walker<'_> {
         self.delegation(member, delegation);
     }
 
-    /// Returns the base class of a type.
+    /// Resolves the base class of a type.
     pub(super) fn base(&self, owner: TypeId) -> Option<Ty> {
         let bases = &self.project.ty(owner).bases;
         match (bases.first(), bases.get(1)) {
@@ -216,7 +216,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns the type of what is given a value.
+    /// Finds the type of the member that an initializer sets.
     fn initialized(&mut self, left: ExprId, ty: &Ty) -> Ty {
         match self.facts.expr(left) {
             Expr::Name(name, _) => {
@@ -232,7 +232,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns what the first indexer of a type gives.
+    /// Finds the type that the first indexer of a type gives.
     fn indexed(&self, ty: &Ty) -> Ty {
         let Some((owner, _)) = self.project.face(ty) else {
             return Ty::Unknown;

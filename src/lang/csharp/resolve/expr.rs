@@ -9,7 +9,7 @@ use crate::csharp::types::Ty;
 use crate::model::Span;
 
 impl Walker<'_> {
-    /// Walks an expression, of which a value of type `wanted` is wanted; returns its type.
+    /// Walks an expression where a value of type `wanted` is expected; returns its type.
     pub(super) fn expr(&mut self, id: ExprId, wanted: Option<&Ty>) -> Ty {
         if let Some((ready, _)) = &self.ready
             && *ready == id
@@ -149,7 +149,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Walks what is named; methods are handed over.
+    /// Walks a name; methods are handed over.
     fn named(&mut self, id: ExprId, wanted: Option<&Ty>) -> Ty {
         let value = self.value(id, false);
         if let Value::Group(group) = &value
@@ -186,14 +186,14 @@ impl Walker<'_> {
         }
     }
 
-    /// Walks expressions of which nothing is wanted.
+    /// Walks expressions without a wanted type.
     fn all(&mut self, parts: Ids<ExprId>) {
         for part in self.facts.ids(parts) {
             self.expr(part, None);
         }
     }
 
-    /// Returns the delegate that a lambda is of itself.
+    /// Makes the natural delegate type of a lambda.
     fn natural(&mut self, index: u32) -> Ty {
         let lambda = self.facts.lambdas[index as usize];
         let params = &self.facts.params[lambda.params.range()];
@@ -275,7 +275,7 @@ impl Walker<'_> {
         ty
     }
 
-    /// Returns the type of what is written to, whose accessors for reading do not run.
+    /// Finds the type of an assignment's target, whose getters do not run.
     fn target(&mut self, id: ExprId) -> Ty {
         match self.facts.expr(id) {
             Expr::Name(name, args) => {
@@ -337,7 +337,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether an expression is what is being written to.
+    /// Tells whether an expression is the one being written to.
     pub(super) fn is_written(&self, id: ExprId) -> bool {
         self.written == Some(id)
     }

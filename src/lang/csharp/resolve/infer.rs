@@ -54,7 +54,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns whether everything that a delegate takes is known.
+    /// Tells whether all parameter types of a delegate are known.
     fn is_bound(&self, wanted: &Ty, vars: &[VarId], bound: &Bindings) -> bool {
         match self.project.signature(wanted) {
             Some((params, _)) => params.iter().all(|it| {
@@ -130,7 +130,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns the task that an `async` lambda gives.
+    /// Wraps the value of an `async` lambda in its task.
     pub(super) fn task_of(&self, value: Ty) -> Ty {
         let known = &self.project.known;
         if value == Ty::Void {
@@ -217,12 +217,12 @@ impl Walker<'_> {
     }
 }
 
-/// Returns whether a type speaks of any such variable.
+/// Tells whether a type mentions a variable that `is` accepts.
 pub(super) fn mentions(ty: &Ty, is: &dyn Fn(VarId) -> bool) -> bool {
     ty.has(&|it| matches!(it, Ty::Var(var) if is(*var)))
 }
 
-/// Returns a type with such variables unknown.
+/// Replaces variables in a type by the unknown type.
 fn without(ty: &Ty, vars: &[VarId]) -> Ty {
     if !mentions(ty, &|var| vars.contains(&var)) {
         return ty.clone();

@@ -16,7 +16,7 @@ struct Shape {
 }
 
 impl Walker<'_> {
-    /// Walks a lambda with the types of what it takes; returns the type of its value, without the task around it.
+    /// Walks a lambda with the types of its parameters; returns the type of its value, without the task around it.
     pub(super) fn lambda(&mut self, index: u32, takes: &[Ty], wanted: Option<&Ty>) -> Ty {
         let lambda = self.facts.lambdas[index as usize];
         let facts = self.facts;
@@ -76,7 +76,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns whether an expression may stand as a statement.
+    /// Tells whether an expression may stand as a statement.
     fn is_statement(&self, id: ExprId) -> bool {
         match self.facts.expr(id) {
             Expr::Call(..)
@@ -158,7 +158,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns whether a function fits where a type without a signature is wanted.
+    /// Tells whether a function fits where a type without a signature is wanted.
     fn fits_unsigned(&self, wanted: &Ty) -> Fit {
         match wanted {
             Ty::Unknown | Ty::Var(_) | Ty::Missing(_) => Fit::Maybe,
@@ -169,7 +169,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns whether a lambda can become such a delegate.
+    /// Tells whether a lambda can become such a delegate.
     pub(super) fn lambda_fits(&mut self, index: u32, wanted: &Ty, is_sole: bool) -> Fit {
         let Some((params, result)) = self.project.signature(wanted) else {
             return match wanted {
@@ -233,7 +233,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns whether a body that only assigns, as in `(_, it) => seen = it`, could assign what it is given.
+    /// Tells whether a body that only assigns, as in `(_, it) => seen = it`, could assign what it is given.
     fn may_assign(&mut self, index: u32, params: Vec<Param>) -> bool {
         let lambda = self.facts.lambdas[index as usize];
         let Body::Expr(body) = lambda.body else {
@@ -257,7 +257,7 @@ impl Walker<'_> {
         })
     }
 
-    /// Returns what a lambda's body gives for such a delegate, for choosing between two.
+    /// Finds the type that a lambda's body gives for a delegate, to choose between two.
     pub(super) fn lambda_gives(&mut self, index: u32, wanted: &Ty) -> Option<Ty> {
         let (params, _) = self.project.signature(wanted)?;
         if !self.may_probe() {
@@ -269,7 +269,7 @@ impl Walker<'_> {
         Some(if is_async { self.task_of(ty) } else { ty })
     }
 
-    /// Returns the members of a group, also as extension methods of its receiver; those take one argument less.
+    /// Lists the members of a group, also as extension methods of its receiver; those take one argument less.
     fn group_members(&self, group: &Group) -> Vec<(MemberId, usize)> {
         if !group.members.is_empty() {
             return self.meant(group).into_iter().map(|it| (it, 0)).collect();
@@ -328,7 +328,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns what type parameters stand for in a method of a group: those of its class, and its own if they are written.
+    /// Binds the type parameters of a group's method: those of its class, and its own where they are written.
     fn group_bound(&self, group: &Group, member: &Member) -> Bindings {
         let mut bound = self.bound(&group.receiver, member);
         if group.args.len() == member.vars.len() {
@@ -339,7 +339,7 @@ impl Walker<'_> {
         bound
     }
 
-    /// Returns what the method of a group gives that takes such arguments.
+    /// Finds the result of the method of a group that takes these arguments.
     pub(super) fn group_result(&self, group: &Group, takes: &[Ty]) -> Option<Ty> {
         let fitting = self.fitting(group, takes);
         let &(id, skipped) = fitting.first()?;
@@ -396,14 +396,14 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns a delegate like a function of the body.
+    /// Makes the delegate type of a local function.
     pub(super) fn function_type(&self, at: usize) -> Ty {
         let function = &self.functions[at];
         let params = function.params.iter().map(|it: &Param| it.ty.clone());
         self.delegate_of(params.collect(), function.result.clone())
     }
 
-    /// Returns the delegate that a method alone in its group is of itself.
+    /// Makes the natural delegate type of a group with one method.
     pub(super) fn natural_group(&self, group: &Group) -> Ty {
         let [only] = self.meant(group)[..] else {
             return Ty::Unknown;
@@ -418,7 +418,7 @@ impl Walker<'_> {
         self.delegate_of(params.collect(), member.ty.with(&bound))
     }
 
-    /// Returns the library's delegate that takes and gives such values.
+    /// Finds the library's delegate type (`Action` or `Func`) for parameters and a result.
     pub(super) fn delegate_of(&self, mut args: Vec<Ty>, result: Ty) -> Ty {
         let name = if result == Ty::Void {
             "Action"

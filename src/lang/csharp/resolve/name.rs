@@ -112,7 +112,7 @@ impl Walker<'_> {
         })
     }
 
-    /// Returns the member of that name that a type has: a value or methods, whichever is wanted.
+    /// Finds a member of a type by name: a value or methods, whichever is wanted.
     fn member_of_type(
         &self,
         owner: TypeId,
@@ -303,7 +303,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns what is called on an object: no static methods, unless its name is also that of its type.
+    /// Chooses which members a call on an object sees: no static ones, unless its name is also that of its type.
     fn side_of(&self, object: ExprId, ty: &Ty) -> Side {
         if self.is_namesake(object, ty) {
             Side::Any
@@ -320,7 +320,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether a value only lends its name to its type, of which something static is meant.
+    /// Whether a value only lends its name to its type, whose static member is meant.
     fn is_static_of_namesake(&self, object: ExprId, ty: &Ty, name: Sym) -> bool {
         let Some(owner) = ty.id().filter(|_| self.is_namesake(object, ty)) else {
             return false;
@@ -391,7 +391,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns what an object has under a name.
+    /// Resolves a name on an object.
     fn object_member(
         &mut self,
         ty: &Ty,
@@ -446,20 +446,20 @@ impl Walker<'_> {
         parts.get(number.checked_sub(1)?).map(|it| it.1.clone())
     }
 
-    /// Returns the type that a member has as one of an object of type `ty`.
+    /// Substitutes the object's type arguments in the type of a member.
     pub(super) fn member_type(&self, ty: &Ty, member: MemberId) -> Ty {
         let member = self.project.member(member);
         member.ty.with(&self.bound(ty, member))
     }
 
-    /// Returns the type of the value that an object of type `ty` has under a name.
+    /// Finds the type of the field or property that an object has under a name.
     pub(super) fn value_type(&self, ty: &Ty, name: Sym) -> Option<Ty> {
         let (owner, _) = self.project.face(ty)?;
         let member = self.project.value_member(owner, name)?;
         Some(self.member_type(ty, member))
     }
 
-    /// Returns the bindings under which a type's member is seen.
+    /// Binds type parameters as seen through the receiver of a member.
     pub(super) fn bound(&self, receiver: &Ty, member: &Member) -> Bindings {
         let owner = member.owner;
         match receiver {

@@ -117,7 +117,7 @@ impl Walker<'_> {
         self.member_type(ty, member)
     }
 
-    /// Returns the types of the parts that a value is taken apart into: of a tuple, or by `Deconstruct`.
+    /// Splits a value's type into the types of its parts: of a tuple, or by `Deconstruct`.
     pub(super) fn deconstructed(&mut self, ty: &Ty, n: usize, _at: ExprId) -> Vec<Ty> {
         if let Ty::Tuple(parts) = ty {
             return parts
@@ -166,7 +166,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns the types of the parts that an extension method takes a value apart into.
+    /// Finds the part types that an extension method `Deconstruct` gives.
     fn extension_parts(&self, ty: &Ty, n: usize, name: Sym) -> Option<Vec<Ty>> {
         let is_out = |it: &Param| it.passing == Passing::Out;
         let (id, bound) = self.extension_of(name, ty, |it| {

@@ -239,7 +239,7 @@ impl Walker<'_> {
         self.stmt(it.body);
     }
 
-    /// Returns what a loop over a value gives whose `GetEnumerator` is an extension method.
+    /// Finds the element type of a loop over a value whose `GetEnumerator` is an extension method.
     fn extension_element(&self, ty: &Ty) -> Option<Ty> {
         let name = self.project.symbols.find("GetEnumerator")?;
         let (id, bound) = self.extension_of(name, ty, |it| it.params.len() == 1)?;

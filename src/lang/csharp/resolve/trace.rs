@@ -11,7 +11,7 @@ use crate::model::{MethodId, Span};
 /// How many candidates are listed.
 const LISTED_MAX: usize = 40;
 
-/// Returns the steps in which a call in a method's body was resolved.
+/// Records the steps in which a call in a method's body was resolved.
 pub fn trace(project: &Project, method: MethodId, call: u32) -> Vec<Step> {
     let calls = super::calls(project, method);
     let (Some(call), Some((id, _))) = (calls.get(call as usize), project.member_of(method)) else {
@@ -66,7 +66,7 @@ impl Project {
         }
     }
 
-    /// Returns a type for people.
+    /// Writes a type for people.
     fn shown(&self, ty: &Ty) -> String {
         match ty {
             Ty::Unknown => "unknown".to_owned(),

@@ -1,4 +1,4 @@
-//! What runs before a test: widest scope first, bases before what is below them.
+//! Methods that run before a test: widest scope first, bases before their subclasses.
 
 use super::{attribute_class, has_any, scope_of};
 use crate::csharp::facts::{AttributeDecl, MemberKind, Name, flag};
@@ -18,7 +18,7 @@ const TO_BELOW: &str = "BeforeEachDerivedClass";
 /// Attributes of methods that run before every test.
 const EACH: &[&str] = &["SetUp", "TestInitialize"];
 
-/// Returns the methods that run before a test.
+/// Lists the methods that run before a test, in order.
 pub fn fixtures(project: &Project, test: MethodId) -> Vec<MethodId> {
     let Some((_, member)) = project.member_of(test) else {
         return Vec::new();
@@ -101,7 +101,7 @@ fn has_own(project: &Project, member: &Member, names: &[&str]) -> bool {
     decl.is_some_and(|it| has_any(facts, it.attributes, names))
 }
 
-/// Finds what a class says that runs once before its tests, or before those of a class below it.
+/// Finds the methods that a class runs once before its tests, or before those of a class below it.
 ///
 /// `MSTest` runs a base's method only if its attribute says so.
 fn once(project: &Project, id: TypeId, is_own: bool, found: &mut Vec<MethodId>) {
@@ -197,7 +197,7 @@ fn shared_fixtures(project: &Project, owner: TypeId, found: &mut Vec<MethodId>) 
     }
 }
 
-/// Returns what stands in the brackets of a class's attribute of that name.
+/// Finds the text in the brackets of a class's attribute.
 fn collection_of(project: &Project, id: TypeId, name: &str) -> Option<String> {
     project.type_decls(id).find_map(|(file, decl)| {
         let facts = &project.file(file).facts;
@@ -224,7 +224,7 @@ fn fixtures_of(project: &Project, id: TypeId, interface: &str, shared: &mut Vec<
     }
 }
 
-/// Returns the classes that set up namespaces or assemblies, and those that define collections.
+/// Finds the classes that set up namespaces or assemblies, and those that define collections.
 pub fn setups(project: &Project) -> (Vec<(TypeId, bool)>, Vec<TypeId>) {
     let mut setups = Vec::new();
     let mut collections = Vec::new();

@@ -1,4 +1,4 @@
-//! Lowering of what stands at a file's top: imports, functions, types, variables and constants.
+//! Lowers the top level of a file: imports, functions, types, variables and constants.
 
 use super::kind::Kind;
 use super::lower::Lower;

@@ -37,12 +37,12 @@ const PROCESSORS: &[&str] = &[
 /// Brackets in a constraint beyond which it counts as not met.
 const NESTED_MAX: u32 = 50;
 
-/// Returns whether a file is built on Linux, amd64 and with cgo.
+/// Tells whether a file is built on Linux, amd64 and with cgo.
 pub fn is_built(path: &str, text: &str) -> bool {
     is_name_built(path) && is_text_built(text)
 }
 
-/// Returns the lines above the package clause.
+/// Iterates over the lines above the package clause.
 fn head(text: &str) -> impl Iterator<Item = &str> {
     text.lines()
         .map(str::trim_end)

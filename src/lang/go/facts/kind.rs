@@ -127,7 +127,7 @@ kinds! {
 }
 
 impl Kind {
-    /// Returns whether nodes of this kind are types as the grammar sees them.
+    /// Tells whether nodes of this kind are types as the grammar sees them.
     pub const fn is_type(self) -> bool {
         matches!(
             self,

@@ -51,7 +51,7 @@ pub fn parse(source: Source<'_>) -> Read<Facts> {
     }
 }
 
-/// Returns what a tree says; of a file that cannot be read in time, its lines and no more.
+/// Lowers a tree; of a file that cannot be read in time, its lines and no more.
 fn lowered(path: &str, text: &str, tree: &Tree) -> Facts {
     let facts = Facts {
         path: path.into(),
@@ -140,7 +140,7 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// Returns what `read` finds at the last of the children where it finds something.
+    /// Finds what `read` finds at the last of the children where it finds something.
     pub fn last<T>(&mut self, mut read: impl FnMut(&mut Self, Kind) -> Option<T>) -> Option<T> {
         let mut last = None;
         self.children(|lower, kind| last = read(lower, kind).or(last.take()));
@@ -181,7 +181,7 @@ impl<'t> Lower<'t> {
         true
     }
 
-    /// Returns the number of the word under the cursor.
+    /// Interns the word under the cursor.
     pub fn word(&mut self) -> Name {
         let word = self.slice();
         self.facts.names.intern(word)

@@ -75,7 +75,7 @@ impl Lower<'_> {
         self.last(|lower, kind| (kind == Kind::Block).then(|| lower.block()))
     }
 
-    /// Lowers the two sides of what gives values to variables, `:=` to new ones.
+    /// Lowers the two sides of an assignment; `:=` declares new variables.
     fn assignment(&mut self) -> Stmt {
         let mut is_define = self.kind() == Kind::ShortVar;
         let mut left = Run::default();

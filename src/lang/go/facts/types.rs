@@ -226,7 +226,7 @@ impl Lower<'_> {
         self.add_type(repaired)
     }
 
-    /// Returns the length of the array type under the cursor as the type that it is.
+    /// Lowers the length of the array type under the cursor as a type of its own.
     fn length_as_type(&mut self) -> TypeId {
         let length = self.last(|lower, kind| {
             let is_length = lower.is_named() && lower.field() != lower.grammar.fields.element;
@@ -311,7 +311,7 @@ impl Lower<'_> {
         fields.extend(names.into_iter().map(named));
     }
 
-    /// Returns the name under which a type is embedded.
+    /// Finds the name under which a type is embedded.
     fn base_name(&self, ty: TypeId) -> Option<Name> {
         match self.facts.type_syntax(ty) {
             TypeSyntax::Name(name, _) | TypeSyntax::Qualified(_, name) => Some(name),

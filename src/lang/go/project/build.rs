@@ -336,7 +336,7 @@ impl Builder {
     }
 }
 
-/// Returns the names of all that is assigned, or whose address is taken.
+/// Collects the names of all variables that are assigned, or whose address is taken.
 fn assigned(files: &[File]) -> FxHashSet<Sym> {
     let mut found = FxHashSet::default();
     for file in files {
@@ -389,7 +389,7 @@ fn universe(symbols: &mut Symbols) -> FxHashMap<Sym, Ty> {
     universe
 }
 
-/// Returns how a package of another module most likely calls itself.
+/// Guesses the name that a package of another module gives itself.
 fn package_name(path: &str) -> &str {
     let mut parts = path.rsplit('/');
     let last = parts.next().unwrap_or(path);
@@ -435,7 +435,7 @@ fn add_constraints(
     }
 }
 
-/// Returns the functions of a file and the methods that its interfaces ask for, in order of position.
+/// Lists the functions of a file and the methods that its interfaces ask for, by position.
 fn places(facts: &Facts) -> Vec<Place> {
     let mut places: Vec<(u32, Place)> = Vec::new();
     for (at, it) in facts.funcs.iter().enumerate() {

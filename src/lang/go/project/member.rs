@@ -48,7 +48,7 @@ struct Search<'p> {
 }
 
 impl Project {
-    /// Returns what a name means in a type, with pointers seen through.
+    /// Resolves what a name means in a type, with pointers seen through.
     pub fn member(&self, ty: &Ty, name: Sym) -> Found {
         let mut search = Search {
             project: self,
@@ -202,7 +202,7 @@ impl Search<'_> {
         }
     }
 
-    /// Looks at a constraint: the methods it asks for, and the fields of what its types are made of.
+    /// Looks at a constraint: the methods it asks for, and the fields of its core type.
     fn interface_or_core(&mut self, constraint: &Ty) {
         self.next.push(constraint.clone());
         let core = self.project.core(constraint);

@@ -15,7 +15,7 @@ pub struct Receiver {
     pub params: Vec<(Sym, ParamId)>,
 }
 
-/// Returns what a method is declared on.
+/// Finds the type that a method is declared on.
 pub fn receiver(project: &Project, func: &Func, decl: u32) -> Option<Receiver> {
     let file = project.file(func.file);
     let decl: &FuncDecl = &file.facts.funcs[decl as usize];
@@ -52,7 +52,7 @@ fn receiver_type(facts: &Facts, receiver: &Param) -> Option<(Name, Vec<Name>, bo
     Some((name_of(base)?, names.collect(), is_pointer))
 }
 
-/// Returns the types of a function's parameters and results.
+/// Resolves the types of a function's parameters and results.
 pub fn signature(project: &Project, func: &Func) -> Signature {
     let file = project.file(func.file);
     let (id, params) = match func.place {

@@ -30,7 +30,7 @@ impl<'s> Scope<'s> {
         }
     }
 
-    /// Returns the scope for what is inside; nothing where that is too deep.
+    /// Enters the scope one level deeper; nothing beyond the depth limit.
     fn inside(self) -> Option<Self> {
         let depth = self.depth.checked_sub(1)?;
         Some(Self { depth, ..self })
@@ -41,7 +41,7 @@ impl<'s> Scope<'s> {
 const DEPTH_MAX: u32 = 40;
 
 impl Project {
-    /// Returns the type that is written there.
+    /// Resolves the type that is written there.
     pub fn resolve(&self, ty: TypeId, scope: Scope<'_>) -> Ty {
         let Some(scope) = scope.inside() else {
             return Ty::Unknown;
@@ -102,7 +102,7 @@ impl Project {
         }
     }
 
-    /// Returns the types of parameters and results.
+    /// Resolves the types of parameters and results.
     pub fn signature(&self, id: SignatureId, scope: Scope<'_>) -> Signature {
         let facts = &self.file(scope.file).facts;
         let signature = facts.signature(id);
@@ -127,7 +127,7 @@ impl Project {
         }
     }
 
-    /// Returns the type that an unqualified name means at a place of its file; unknown where it is none.
+    /// Resolves the type that an unqualified name means at a place of its file; unknown where it is none.
     pub fn type_of_name(&self, name: Name, at: u32, args: Args, scope: Scope<'_>) -> Ty {
         self.type_named(self.file(scope.file).sym(name), at, args, scope)
     }
@@ -161,7 +161,7 @@ impl Project {
         }
     }
 
-    /// Returns the type that `package.name` means.
+    /// Resolves the type that `package.name` means.
     pub fn type_in_package(&self, of: &Imported, name: Sym, args: Args, from: FileId) -> Ty {
         self.type_in(of, name, args, Scope::new(from, &[]))
     }
@@ -191,12 +191,12 @@ impl Project {
         }))
     }
 
-    /// Returns a declared type without arguments; an alias is what it stands for.
+    /// Refers to a declared type without arguments; an alias is what it stands for.
     pub fn type_of_decl(&self, id: NamedId) -> Ty {
         self.instance(id, no_args(), Scope::new(self.named(id).file, &[]))
     }
 
-    /// Returns a declared type with its arguments; an alias is what it stands for.
+    /// Refers to a declared type with its arguments; an alias is what it stands for.
     fn instance(&self, id: NamedId, args: Args, from: Scope<'_>) -> Ty {
         let decl = self.type_decl(id);
         if !decl.is_alias {
@@ -216,7 +216,7 @@ impl Project {
         }
     }
 
-    /// Returns the type of that name that is declared in a function, as seen from a place in it.
+    /// Finds a type by name that is declared in a function, as seen from a place in it.
     pub fn local_type(&self, file: FileId, name: Sym, at: u32) -> Option<NamedId> {
         let file = self.file(file);
         let all = file.local_types.get(&name)?;
@@ -229,7 +229,7 @@ impl Project {
         Some(NamedId(file.first_type + found))
     }
 
-    /// Returns the package that a name means in a file.
+    /// Finds the package that a name means in a file.
     pub fn imported(&self, file: FileId, name: Sym) -> Option<Imported> {
         let file = self.file(file);
         if let Some(found) = file.imports.get(&name) {
@@ -244,7 +244,7 @@ impl Project {
         found.map(|path| Imported::Library(Arc::clone(path)))
     }
 
-    /// Returns what a type is made of: what stands behind its name, with its arguments.
+    /// Finds the underlying type: what stands behind its name, with its arguments.
     pub fn underlying(&self, ty: &Ty) -> Ty {
         let mut ty = ty.clone();
         for _ in 0..DEPTH_MAX {
@@ -261,7 +261,7 @@ impl Project {
         Ty::Unknown
     }
 
-    /// Returns what all types of a constraint are made of, where that is one: `[]E` of `~[]E`.
+    /// Finds the core type of a constraint: `[]E` of `~[]E`.
     pub fn core(&self, ty: &Ty) -> Ty {
         self.core_at(ty, DEPTH_MAX)
     }
@@ -288,7 +288,7 @@ impl Project {
         }
     }
 
-    /// Returns what a value of a type is made of; of a type parameter what its constraint asks for.
+    /// Finds the underlying type of a value; of a type parameter what its constraint asks for.
     pub fn made_of(&self, ty: &Ty) -> Ty {
         match self.underlying(ty) {
             Ty::Param(param) => self.core(&Ty::Param(param)),
@@ -296,7 +296,7 @@ impl Project {
         }
     }
 
-    /// Returns the substitution that a generic type's methods are seen through.
+    /// Makes the substitution that a generic type's methods are seen through.
     pub fn seen_through(&self, id: NamedId, args: &Args) -> Subst {
         if args.is_empty() {
             Subst::default()

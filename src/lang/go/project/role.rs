@@ -10,7 +10,7 @@ use crate::places::{is_aside, role};
 /// Folders at the repository's top that hold no code that tests are about.
 const ASIDE: &[&str] = &["examples", "docs", "scripts", "tools"];
 
-/// Returns the side of every file.
+/// Decides for each file whether it is main code or test code.
 pub fn roles(project: &Project) -> Vec<Role> {
     let only_tested = only_tested(project);
     let files = project.files.iter();
@@ -22,7 +22,7 @@ pub fn roles(project: &Project) -> Vec<Role> {
         .collect()
 }
 
-/// Returns the packages under `internal` that are imported by tests, or by packages of which that holds, and by nothing else.
+/// Returns the packages under `internal` that only tests, or other such packages, import.
 fn only_tested(project: &Project) -> FxHashSet<PackageId> {
     // What the main files of each package import.
     let mut imports: FxHashMap<PackageId, Vec<PackageId>> = FxHashMap::default();

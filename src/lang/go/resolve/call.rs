@@ -1,4 +1,4 @@
-//! Calls: what is called, and the type of what comes back.
+//! Resolves calls: their targets, and the types of their results.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::model::{CallKind, CallMarks, CallRole, MethodId, Resolution, Span, Un
 const BY_NAME_MAX: usize = 8;
 
 impl<'p> Walker<'p> {
-    /// Opens the record of a call, before what is called is known: calls in its receiver name it as theirs.
+    /// Opens the record of a call, before its target is known: calls in its receiver name it as theirs.
     pub(super) fn open(&mut self, call: u32) -> u32 {
         let call = self.facts.calls[call as usize];
         let (name, name_at) = match self.called_name(call.function) {
@@ -37,7 +37,7 @@ impl<'p> Walker<'p> {
         )
     }
 
-    /// Returns the name token of what is called.
+    /// Finds the name token of a called function.
     fn called_name(&self, function: ExprId) -> Option<(Name, u32)> {
         match self.facts.expr(function) {
             Expr::Name(name, at) | Expr::Selector(_, name, at) => Some((name, at)),
@@ -258,7 +258,7 @@ impl<'p> Walker<'p> {
     }
 }
 
-/// Returns how the owner of a member of another module's value is written.
+/// Writes the owner of a member of another module's value.
 pub(super) fn owner_of(foreign: &Arc<Foreign>) -> String {
     if foreign.name.is_empty() {
         foreign.path.to_string()

@@ -1,4 +1,4 @@
-//! Makes the calls of a body out of what its walk recorded.
+//! Turns the records of a walk into the calls of a body.
 
 use super::{Record, Walker};
 use crate::go::project::Project;
@@ -47,7 +47,7 @@ pub(super) fn walked<'p>(
     walker
 }
 
-/// Returns which call each record is; `u32::MAX` for what turned out to be none.
+/// Numbers the records that are calls; `u32::MAX` for what turned out to be none.
 fn numbers(walker: &Walker<'_>) -> Vec<u32> {
     let records = &walker.records;
     let mut number = vec![u32::MAX; records.len()];
@@ -111,7 +111,7 @@ fn calls(walker: &Walker<'_>, statements: &[Span], number: &[u32]) -> Vec<Call> 
     made.collect()
 }
 
-/// Returns the nearest call around one; what turned out to be none hands on to the one around itself.
+/// Finds the nearest call around one; what turned out to be none hands on to the one around itself.
 fn parent_of(records: &[Record], record: &Record, number: &[u32]) -> Option<(u32, CallRole)> {
     let mut next = record.parent;
     while let Some((at, role)) = next {
@@ -124,7 +124,7 @@ fn parent_of(records: &[Record], record: &Record, number: &[u32]) -> Option<(u32
 }
 
 impl Project {
-    /// Returns the statements of a function's body.
+    /// Lists the statements of a function's body.
     pub fn statements(&self, id: FuncId) -> Vec<Span> {
         match self.func_decl(id) {
             Some((file, decl)) => decl

@@ -12,7 +12,7 @@ use crate::run::Run;
 use crate::symbols::Sym;
 use std::sync::Arc;
 
-/// One part of a chain that waits for what is before it.
+/// One part of a chain, kept until the part before it is typed.
 #[derive(Clone, Copy)]
 pub(super) struct Level {
     expr: ExprId,
@@ -35,7 +35,7 @@ impl<'p> Walker<'p> {
         self.ty_of(value, CallMarks::HANDED_OVER)
     }
 
-    /// Walks an expression that gives so many values: a call, or one whose second value says whether there is a first.
+    /// Walks an expression that gives `n` values: a call, or one whose second value says whether there is a first.
     pub(super) fn several(&mut self, id: ExprId, n: usize) -> Vec<Ty> {
         let ty = self.expr(id);
         let mut all = match ty {
@@ -68,7 +68,7 @@ impl<'p> Walker<'p> {
         }
     }
 
-    /// Returns the type that a value means, where a type is meant.
+    /// Reads a value as a type, where it names one.
     pub(super) fn type_of(&self, value: &Value) -> Ty {
         match value {
             Value::Type(ty) => ty.clone(),
@@ -250,7 +250,7 @@ impl<'p> Walker<'p> {
         }
     }
 
-    /// Returns what a declaration of a package denotes.
+    /// Evaluates a declaration of a package.
     fn declared(&mut self, decl: Decl, name: Sym, at: u32, start: u32) -> Value {
         let it = match decl {
             Decl::Func(id) => FuncValue {
@@ -303,7 +303,7 @@ impl<'p> Walker<'p> {
         }
     }
 
-    /// Returns what a name means in a type; `places` are where the name and the whole expression begin.
+    /// Resolves a name on a type; `places` are where the name and the whole expression begin.
     fn member(&mut self, ty: &Ty, name: Sym, places: (u32, u32), is_of_type: bool) -> Value {
         self.note_receiver(places.0, ty);
         match self.project.member(ty, name) {
@@ -358,7 +358,7 @@ impl<'p> Walker<'p> {
         }
     }
 
-    /// Returns the type of an element.
+    /// Finds the element type of a composite type.
     fn element(&self, ty: &Ty) -> Ty {
         match self.project.made_of(ty) {
             Ty::Slice(element) | Ty::Array(element) => (*element).clone(),

@@ -78,7 +78,7 @@ impl<'p> Walker<'p> {
         }
     }
 
-    /// Returns whether the last call fails the test it is made on.
+    /// Tells whether the last call fails the test it is made on.
     fn has_failed(&self) -> bool {
         let Some(last) = self.last else { return false };
         let record = &self.records[last as usize];
@@ -160,7 +160,7 @@ impl<'p> Walker<'p> {
         };
     }
 
-    /// Returns the record of the call that an expression is.
+    /// Looks up the record of the call that an expression is.
     fn call_record(&self, id: ExprId) -> Option<u32> {
         let Expr::Call(call) = self.facts.expr(id) else {
             return None;
@@ -255,7 +255,7 @@ impl<'p> Walker<'p> {
         });
     }
 
-    /// Returns whether what is looped over is written as a literal.
+    /// Tells whether a loop runs over a literal.
     fn is_table(&self, over: ExprId) -> bool {
         match self.facts.expr(over) {
             Expr::Composite(_) => true,
@@ -278,7 +278,7 @@ impl<'p> Walker<'p> {
         exprs.any(|id| matches!(facts.expr(*id), Expr::Composite(_)))
     }
 
-    /// Returns the types of the two variables of a loop.
+    /// Types the two variables of a loop.
     fn range_types(&self, over: &Ty) -> (Ty, Ty) {
         let int = Ty::Basic(Basic::Int);
         match self.project.made_of(over) {
@@ -323,7 +323,7 @@ impl<'p> Walker<'p> {
         });
     }
 
-    /// Returns the type of the variable of a type switch in one of its cases.
+    /// Types the variable of a type switch in one of its cases.
     fn case_type(&self, case: &Case, value: &Ty) -> Ty {
         match self.facts.types(case.types) {
             [only] => match self.project.resolve(*only, self.scope()) {
@@ -336,7 +336,7 @@ impl<'p> Walker<'p> {
     }
 }
 
-/// Returns what a function that is looped over gives to the loop's body.
+/// Types the two variables of a loop over a function.
 fn sequence_types(params: &[Ty]) -> (Ty, Ty) {
     let Some(Ty::Func(body)) = params.first() else {
         return (Ty::Unknown, Ty::Unknown);

@@ -6,7 +6,7 @@ use crate::go::project::{Place, Project};
 use crate::go::types::{Basic, FuncId, Ty};
 use crate::index::Step;
 
-/// Returns the steps in which a call of a function's body was resolved; `call` is its index among the body's calls.
+/// Records the steps in which a call of a function's body was resolved; `call` is its index among the body's calls.
 pub fn trace(project: &Project, id: FuncId, call: u32) -> Vec<Step> {
     let body = collect::body(project, id);
     let Some(call) = body.calls.get(call as usize) else {
@@ -74,7 +74,7 @@ impl Walker<'_> {
 }
 
 impl Project {
-    /// Returns a type for people.
+    /// Writes a type for people.
     fn show(&self, ty: &Ty) -> String {
         self.shown(ty, SHOWN_MAX)
     }

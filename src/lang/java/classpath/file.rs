@@ -41,8 +41,8 @@ struct Nested<'s> {
 
 /// Reads a class file that lies at `path` (`p/Outer$Inner`).
 ///
-/// Bridges, what the compiler made up, and what is private to class or package is left out. A generic signature that
-/// is broken counts for nothing, as it does for the machine: the descriptor tells the erased type.
+/// Bridges, synthetic members, and members private to class or package are left out. A broken generic signature is
+/// ignored, as the virtual machine ignores it: the descriptor tells the erased type.
 pub(super) fn parse(bytes: &[u8], path: &str) -> Result<LibraryType<Arc<str>>, ClassFileError> {
     let class = Class::new(bytes)?;
     let mut reader = Reader {
@@ -114,13 +114,13 @@ impl<'s> Reader<'s, '_> {
         text.ok_or(ClassFileError::NotText)
     }
 
-    /// Returns the generic signature, if there is one that can be read.
+    /// Reads the generic signature, if there is one that can be read.
     fn signature(&self, attributes: &Attributes<'s>) -> Option<&'s str> {
         let signature: Signature<'s> = attributes.find_attribute(self.pool).ok()??;
         self.text(signature.signature()).ok()
     }
 
-    /// Returns the member classes that this class speaks of, by binary name: its own, and those around it.
+    /// Collects the member classes that this class names, by binary name: its own, and those around it.
     fn nested(&self, class: &Class<'s>) -> Result<FxHashMap<&'s str, Nested<'s>>, ClassFileError> {
         let mut found = FxHashMap::default();
         let Some(attribute) = class
@@ -156,7 +156,7 @@ impl<'s> Reader<'s, '_> {
         Ok(found)
     }
 
-    /// Returns the type parameters, and the supertypes with their arguments.
+    /// Reads the type parameters, and the supertypes with their arguments.
     fn header(&mut self, class: &Class<'s>) -> Result<Header, ClassFileError> {
         let is_interface = class.access_flags().contains(AccessFlags::INTERFACE);
         if let Some((parameters, mut supertypes)) = self
@@ -257,7 +257,7 @@ impl<'s> Reader<'s, '_> {
     }
 }
 
-/// Returns the name as source code writes it in full; a dollar that is part of a class's own name stays.
+/// Turns a binary name into the full name in source code; a dollar that is part of a class's own name stays.
 fn qualified(binary: &str, nested: &FxHashMap<&str, Nested<'_>>) -> String {
     let mut names = Vec::new();
     let mut at = binary;

@@ -1,7 +1,7 @@
 //! Signatures and descriptors of class files (JVMS 4.3 and 4.7.9.1) as types.
 //!
-//! Arguments of an enclosing class are left out: `Outer<T>.Inner<U>` is `Outer.Inner<U>`. Whoever wrote the file may
-//! mean harm, so depth and number of types are limited.
+//! Arguments of an enclosing class are left out: `Outer<T>.Inner<U>` is `Outer.Inner<U>`. The file may be hostile, so
+//! depth and number of types are limited.
 
 use std::sync::Arc;
 
@@ -132,7 +132,7 @@ impl<'s, 'w> Reader<'s, 'w> {
         has
     }
 
-    /// Returns what stands before the next of these ASCII characters.
+    /// Takes the text up to the next of these ASCII characters.
     fn until(&mut self, stops: &[u8]) -> Option<&'s str> {
         let text = self.text;
         let rest = &text.as_bytes()[self.at..];

@@ -1,4 +1,4 @@
-//! The class path on a small jar (its sources: `tests/fixtures/classpath`) and on what is broken.
+//! The class path on a small jar (its sources: `tests/fixtures/classpath`) and on broken files.
 
 use super::*;
 use crate::java::Libraries;
@@ -14,7 +14,6 @@ fn jar(name: &str, bytes: &[u8]) -> Jar {
     }
 }
 
-/// Returns the class file at that path of the fixture.
 fn class_file(path: &str) -> Vec<u8> {
     let archive = ZipArchive::from_slice(LIB).expect("the fixture is a jar");
     let record = archive

@@ -32,7 +32,7 @@ struct Note {
 }
 
 impl Notes {
-    /// Returns a value of an annotation as written.
+    /// Reads a value of an annotation as written.
     pub fn value(&self, annotation: u32, key: &str) -> Option<&str> {
         let first = self
             .values
@@ -44,7 +44,7 @@ impl Notes {
             .map(|note| &*note.text)
     }
 
-    /// Returns the annotations of a parameter or component.
+    /// Lists the annotations of a parameter or component.
     pub fn of_param(&self, param: u32) -> Run {
         self.params
             .iter()

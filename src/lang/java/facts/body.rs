@@ -309,7 +309,7 @@ impl Lower<'_> {
         self.intern(word)
     }
 
-    /// Returns where the last name of the type under the cursor is, type arguments left out.
+    /// Finds the place of the last name of the type under the cursor, type arguments left out.
     fn type_name_span(&mut self) -> Span {
         match self.kind() {
             Kind::ScopedType | Kind::GenericType => {

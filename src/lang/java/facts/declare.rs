@@ -284,7 +284,7 @@ impl Lower<'_> {
         (self.parent, self.is_argument) = outer;
     }
 
-    /// Returns the modifiers under the cursor that are words.
+    /// Lists the keyword modifiers under the cursor.
     fn modifier_words(&mut self) -> Vec<Span> {
         let mut words = Vec::new();
         self.children(|lower, kind| {

@@ -151,12 +151,12 @@ kinds! {
 }
 
 impl Kind {
-    /// Returns whether nodes of this kind are layout.
+    /// Tells whether nodes of this kind are layout.
     pub const fn is_comment(self) -> bool {
         matches!(self, Self::LineComment | Self::BlockComment)
     }
 
-    /// Returns whether nodes of this kind are types as the grammar sees them.
+    /// Tells whether nodes of this kind are types as the grammar sees them.
     pub const fn is_type(self) -> bool {
         matches!(
             self,

@@ -57,7 +57,7 @@ pub fn parse(source: Source<'_>) -> Read<Facts> {
     }
 }
 
-/// Signs `<`, casts and lambdas that may stand open at once in what is parsed; people stay far below.
+/// Signs `<`, casts and lambdas that may stand open at once in a parsed text; people stay far below.
 ///
 /// The parser keeps every way to read a `<`, so that 8,000 of them in 16 kB take it a second and 700 MB, and twice as
 /// many four times that. Casts after casts and lambdas in lambdas it keeps until the last one ends, and where the text is
@@ -101,8 +101,8 @@ impl Chain {
 /// How far the `@` of an annotation is looked for, so that a megabyte of dots is not gone through for each of them.
 const NAME_MAX: usize = 256;
 
-/// Returns the text with annotations before the dots of `T @A ... values` blanked, which the grammar does not know, and
-/// with every `<`, every `->` and every pair `)(` blanked that is too deep in others.
+/// Blanks annotations before the dots of `T @A ... values`, which the grammar does not know, and every `<`, every `->`
+/// and every pair `)(` that is nested too deep.
 ///
 /// Places stay what they are, and everything but the syntax tree comes from the text as it was.
 fn readable(text: &str) -> Cow<'_, str> {
@@ -302,7 +302,7 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// Returns what `read` finds at the last of the children where it finds something.
+    /// Finds what `read` finds at the last of the children where it finds something.
     pub fn last<T>(&mut self, mut read: impl FnMut(&mut Self, Kind) -> Option<T>) -> Option<T> {
         let mut last = None;
         self.children(|lower, kind| last = read(lower, kind).or(last.take()));
@@ -361,7 +361,7 @@ impl<'t> Lower<'t> {
         self.here.is_named()
     }
 
-    /// Returns the number of the word under the cursor.
+    /// Interns the word under the cursor.
     pub fn word(&mut self) -> Name {
         let word = self.slice();
         self.intern(word)
@@ -371,7 +371,7 @@ impl<'t> Lower<'t> {
         self.facts.names.intern(word)
     }
 
-    /// Returns a dotted name with layout and comments left out.
+    /// Interns a dotted name without layout and comments.
     pub fn dotted(&mut self) -> Name {
         let raw = self.slice();
         if raw

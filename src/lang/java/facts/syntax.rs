@@ -138,12 +138,12 @@ impl Lower<'_> {
         self.arrays_of(element, n_dimensions)
     }
 
-    /// Returns how many pairs of brackets the dimensions under the cursor have.
+    /// Counts the pairs of brackets in the dimensions under the cursor.
     pub fn n_dimensions(&mut self) -> usize {
         self.slice().bytes().filter(|&b| b == b'[').count()
     }
 
-    /// Returns the type of an array with that many dimensions more.
+    /// Wraps an element type in that many array dimensions.
     pub fn arrays_of(&mut self, mut element: TypeId, n_dimensions: usize) -> TypeId {
         for _ in 0..n_dimensions.min(255) {
             element = self.add_type(TypeSyntax::Array(element));

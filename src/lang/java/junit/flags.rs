@@ -18,7 +18,7 @@ const ROWS: &[&str] = &["Parameters", "FileParameters", "UseDataProvider"];
 /// How many annotations are followed that are made of others.
 const DEPTH_MAX: u32 = 8;
 
-/// Returns what is said of a test by its annotations, those of its classes, and its file.
+/// Collects the flags that a test gets from its annotations, those of its classes, and its file.
 pub fn flags(project: &Project, test: MethodId, mark: TestMark) -> Flags {
     let mut flags = Flags::default();
     let id = MemberId(test.0);
@@ -49,7 +49,7 @@ pub fn flags(project: &Project, test: MethodId, mark: TestMark) -> Flags {
     flags
 }
 
-/// Returns a class and those around it that decide whether its tests run. In Jupiter these are the classes around a
+/// Lists a class and those around it that decide whether its tests run. In Jupiter these are the classes around a
 /// `@Nested` one: a static class runs on its own.
 fn classes_around(project: &Project, owner: ClassId, framework: Framework) -> Vec<ClassId> {
     let mut around = vec![owner];
@@ -98,7 +98,7 @@ fn has_rows(own: Notes<'_>, classes: &[Notes<'_>], mark: TestMark) -> bool {
     is_by_kind || is_by_framework
 }
 
-/// Returns whether JUnit 4 makes an instance of the class for each row; subclasses inherit the runner.
+/// Tells whether JUnit 4 makes an instance of the class for each row; subclasses inherit the runner.
 fn is_run_with_rows(project: &Project, owner: ClassId) -> bool {
     let mut runners = project.ancestors(owner).iter().filter_map(|&class| {
         let notes = Notes::of_class(project, class)?;
@@ -135,20 +135,20 @@ impl<'p> Notes<'p> {
         simple_name(self.project.file(self.file).facts.names.get(name))
     }
 
-    /// Returns the number of the annotation of that simple name.
+    /// Finds an annotation by its simple name.
     fn find(self, word: &str) -> Option<u32> {
         let mut names = self.names();
         let (at, _) = names.find(|&(_, name)| self.simple(name) == word)?;
         Some(at)
     }
 
-    /// Returns a value of an annotation as written.
+    /// Reads a value of an annotation as written.
     fn value(self, word: &str, key: &str) -> Option<&'p str> {
         let at = self.find(word)?;
         self.project.file(self.file).facts.notes.value(at, key)
     }
 
-    /// Returns whether one of them skips what it stands at, by itself or by one that it is made of.
+    /// Tells whether one of the annotations skips its declaration, by itself or through a meta-annotation.
     fn skips(self, depth: u32) -> bool {
         self.names().any(|(_, name)| {
             let path = path_of(self.project, self.file, name);

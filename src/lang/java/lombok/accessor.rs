@@ -33,7 +33,7 @@ impl Style {
         }
     }
 
-    /// Returns the field's name without its prefix; absent when it has none of the prefixes.
+    /// Strips the prefix from a field's name; absent when it has none of the prefixes.
     pub fn base(&self, field: &str) -> Option<String> {
         if self.prefixes.is_empty() {
             return Some(field.to_owned());
@@ -73,7 +73,7 @@ impl Verb {
     }
 }
 
-/// Returns the accessor's name, then all names that keep it from being made when a method has one of them.
+/// Makes the accessor's name, then all names whose presence keeps it from being made.
 ///
 /// The field `isFoo` of type `boolean` is the property `foo`, whose accessors are `isFoo()` and `setFoo(…)`.
 pub fn names(style: &Style, verb: Verb, field: &str, is_boolean: bool) -> Option<Vec<String>> {
@@ -109,7 +109,7 @@ fn after_is(base: &str) -> Option<&str> {
         .filter(|rest| rest.chars().next().is_some_and(|c| !c.is_lowercase()))
 }
 
-/// Returns the word with its first letter in upper case.
+/// Turns the first letter of a word into upper case.
 pub fn capital(word: &str) -> String {
     let mut chars = word.chars();
     chars.next().map_or_else(String::new, |first| {
@@ -177,7 +177,7 @@ const ENDINGS: &[(&str, &str)] = &[
     ("s", "-"),
 ];
 
-/// Returns the singular of a plural name's last word; absent where Lombok demands that it be written.
+/// Forms the singular of a plural name's last word; absent where Lombok demands that it be written.
 pub fn singular(plural: &str) -> Option<String> {
     for (many, one) in IRREGULAR {
         for (many, one) in [

@@ -33,7 +33,7 @@ pub struct Builder {
     written: Option<u32>,
     /// For `@SuperBuilder`: the class that `builder()` makes.
     own: Option<ClassId>,
-    /// The variables of what is annotated, and as many for `builder()` itself.
+    /// The type variables of the annotated declaration, and as many for `builder()` itself.
     vars: Run,
     method_vars: Run,
 }
@@ -245,7 +245,7 @@ fn args_of(args: Vec<Ty>) -> Args {
 }
 
 impl Builder {
-    /// Returns the annotated declaration's variables as those that begin at `first`.
+    /// Maps the annotated declaration's variables to those that begin at `first`.
     fn seen_as(&self, first: u32) -> Subst {
         let n_vars = self.vars.end - self.vars.start;
         let mut subst = Subst::default();
@@ -313,7 +313,7 @@ impl Builder {
         project.classes[self.class.0 as usize].supers = vec![Ty::Class(parent, args)];
     }
 
-    /// Returns what the builder is given, in order.
+    /// Lists the values that the builder is given, in order.
     fn parts<'p>(&self, project: &'p Project) -> Vec<Part<'p>> {
         let home = Home::new(project, self.file, self.owner_index);
         let Some(method) = self.method else {
@@ -359,7 +359,7 @@ impl Builder {
         }
     }
 
-    /// Returns the fields of the builder's class, which the written part of it may use.
+    /// Lists the fields of the builder's class, which the written part of it may use.
     pub fn fields(&self, project: &Project) -> Vec<(ClassId, String, Field)> {
         let subst = self.seen_as(project.class(self.class).vars.start);
         let flags = flag::PRIVATE;
@@ -427,7 +427,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Returns whether a class has a written method of that name.
+    /// Tells whether a class has a written method of that name.
     fn is_written(&self, index: u32, name: &str) -> bool {
         let facts = &self.project.file(self.builder.file).facts;
         facts.methods.iter().any(|method| {
@@ -476,7 +476,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Returns the type that a call of a chain gives, for `@SuperBuilder` the last variable.
+    /// Names the type that a call of a chain gives, for `@SuperBuilder` the last variable.
     fn chained(&self) -> Ty {
         let vars = &self.project.class(self.builder.class).vars;
         if self.builder.own.is_some() && !vars.is_empty() {
@@ -574,7 +574,7 @@ impl Maker<'_> {
     }
 }
 
-/// Returns what values of a type argument are known to be.
+/// Turns a type argument into the type that its values are known to have.
 fn settled(ty: &Ty) -> Ty {
     match ty {
         Ty::Extends(bound) => (**bound).clone(),

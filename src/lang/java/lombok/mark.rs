@@ -99,7 +99,7 @@ pub enum Access {
 }
 
 impl Access {
-    /// Returns the level that an expression like `AccessLevel.PRIVATE` ends with.
+    /// Parses the level that an expression like `AccessLevel.PRIVATE` ends with.
     fn read(text: &str) -> Self {
         match last_word(text) {
             "NONE" => Self::None,
@@ -124,24 +124,24 @@ impl<'f> Annotation<'f> {
         self.facts.notes.value(self.index, key)
     }
 
-    /// Returns whether a switch is on; absent where it is not written.
+    /// Reads a switch; absent where it is not written.
     pub fn switch(&self, key: &str) -> Option<bool> {
         self.text(key).map(|text| text == "true")
     }
 
-    /// Returns the text of a string literal.
+    /// Reads the text of a string literal.
     pub fn string(&self, key: &str) -> Option<&'f str> {
         self.strings(key).first().copied()
     }
 
-    /// Returns the texts of the string literals in a value.
+    /// Reads the texts of the string literals in a value.
     pub fn strings(&self, key: &str) -> Vec<&'f str> {
         self.text(key)
             .map(|text| text.split('"').skip(1).step_by(2).collect())
             .unwrap_or_default()
     }
 
-    /// Returns the access level under a key; public where none is written.
+    /// Reads the access level under a key; public where none is written.
     pub fn access(&self, key: &str) -> Access {
         self.text(key).map_or(Access::Public, Access::read)
     }
@@ -152,7 +152,7 @@ impl<'f> Annotation<'f> {
 pub struct Marks<'f>(Vec<Annotation<'f>>);
 
 impl<'f> Marks<'f> {
-    /// Reads the annotations of a run, those of others left out.
+    /// Reads the Lombok annotations of a run.
     pub fn read(project: &Project, file: &'f File, run: Run) -> Self {
         let facts = &file.facts;
         let mut found = Vec::new();
@@ -183,9 +183,9 @@ impl<'f> Marks<'f> {
     }
 }
 
-/// Returns the annotation that a name means when it is one of Lombok.
+/// Resolves an annotation's name, if it is one of Lombok.
 ///
-/// An explicit import decides; then a class of the file or its package of that name hides what is imported on demand.
+/// An explicit import decides; then a class of the file or its package of that name hides an import on demand.
 fn mark_of(project: &Project, file: &File, written: &str) -> Option<Mark> {
     if written.starts_with("lombok.") {
         return find(written);
@@ -230,7 +230,7 @@ fn find(qualified: &str) -> Option<Mark> {
         .map(|&(_, mark)| mark)
 }
 
-/// Returns the last identifier of a dotted expression.
+/// Cuts a dotted expression down to its last identifier.
 fn last_word(text: &str) -> &str {
     text.trim_matches(|c: char| matches!(c, '{' | '}' | ' '))
         .rsplit('.')

@@ -157,7 +157,8 @@ impl Project {
         format!("{}.{word}", self.class(outer).qualified).into()
     }
 
-    /// Returns `pkg.Outer$Inner`; the names of local and anonymous classes begin with that of the class around them.
+    /// Makes the binary name `pkg.Outer$Inner`; the names of local and anonymous classes begin with the name of the
+    /// class around them.
     fn binary_name(&self, id: ClassId) -> String {
         let class = self.class(id);
         match class.outer {

@@ -87,7 +87,7 @@ impl Project {
             .collect()
     }
 
-    /// Returns the methods of a file in order of position; `made` is Lombok's part.
+    /// Lists the methods of a file by position; `made` is Lombok's part.
     fn members_of(&self, id: FileId, made: Vec<(Made, Sym)>) -> Vec<(Member, Method)> {
         let mut drafts = self.drafts(id, made);
         drafts.sort_by_key(|draft| draft.at.start);
@@ -97,7 +97,7 @@ impl Project {
             .collect()
     }
 
-    /// Returns the written fields of a file's classes, and those of records' components.
+    /// Lists the written fields of a file's classes, and the fields of records' components.
     fn fields_of(&self, id: FileId) -> Vec<(ClassId, Sym, Field)> {
         let file = self.file(id);
         let first_class = file.first_class;
@@ -205,7 +205,7 @@ impl Project {
         drafts
     }
 
-    /// Returns whether a record's constructor takes exactly the components.
+    /// Tells whether a record's constructor takes exactly the components.
     fn is_canonical(&self, id: FileId, method: usize) -> bool {
         let facts = &self.file(id).facts;
         let method = &facts.methods[method];
@@ -382,7 +382,7 @@ impl Project {
         (member, method)
     }
 
-    /// Returns a type as keys write it: erased, fully qualified.
+    /// Writes a type as keys do: erased, fully qualified.
     pub fn key_of(&self, ty: &Ty) -> String {
         match ty {
             Ty::Class(id, _) => self.class(*id).qualified.to_string(),
@@ -399,7 +399,7 @@ impl Project {
         }
     }
 
-    /// Returns the bounds of a type variable that are no variables, looked for behind other variables.
+    /// Finds the bounds of a type variable that are no variables, also behind other variables.
     pub fn upper_bounds(&self, mut var: VarId) -> &[Ty] {
         for _ in 0..BOUNDS_MAX {
             match self.bounds(var) {
@@ -410,7 +410,7 @@ impl Project {
         &[]
     }
 
-    /// Returns the erasure of a type variable: that of its first bound.
+    /// Erases a type variable: the erasure of its first bound.
     pub fn erased_var(&self, mut var: VarId) -> Ty {
         for _ in 0..BOUNDS_MAX {
             match self.bounds(var).first() {
@@ -422,7 +422,7 @@ impl Project {
         library::object()
     }
 
-    /// Returns the dotted name of a type found by [`Project::file_type`].
+    /// Writes the dotted name of a type found by [`Project::file_type`].
     pub fn name_of(&self, found: &FileType) -> String {
         match found {
             FileType::Class(class) => self.class(*class).qualified.to_string(),

@@ -29,7 +29,7 @@ pub struct Scope<'s> {
 }
 
 impl Scope<'_> {
-    /// Returns what is seen in the body of a class.
+    /// Opens the scope of a class's body.
     pub const fn of_class(file: FileId, class: ClassId) -> Self {
         Self {
             file,
@@ -51,7 +51,7 @@ const NOTHING: u32 = 1;
 const FIRST: u32 = 2;
 
 impl Project {
-    /// Returns the type that the syntax means at this place.
+    /// Resolves the type that the syntax means at this place.
     pub fn resolve(&self, id: TypeId, scope: Scope<'_>) -> Ty {
         let facts = &self.file(scope.file).facts;
         match facts.type_syntax(id) {
@@ -96,7 +96,7 @@ impl Project {
         )
     }
 
-    /// Adds the arguments of the class around an inner class: written before the dot, or those of the place.
+    /// Adds the arguments of the class around an inner class: the ones written before the dot, or those in scope.
     fn with_outer_args(
         &self,
         class: ClassId,
@@ -124,7 +124,7 @@ impl Project {
         Some(args.into())
     }
 
-    /// Returns the nearest class around a place that is `ancestor` or below it, seen as that.
+    /// Finds the nearest class around a place that is `ancestor` or below it, seen as that.
     pub fn enclosing_as(&self, ancestor: ClassId, from: Option<ClassId>) -> Option<Ty> {
         let mut next = from;
         while let Some(class) = next {
@@ -247,7 +247,7 @@ impl Project {
             .find(|&var| self.var_name(var) == Some(sym))
     }
 
-    /// Returns the class that a simple name means at this place, type variables left aside.
+    /// Finds the class that a simple name means at this place, type variables left aside.
     pub fn find_class(&self, sym: Sym, scope: Scope<'_>) -> Option<FileType> {
         match self.find_simple(sym, None, scope) {
             Found::Class(class) => Some(FileType::Class(class)),
@@ -256,7 +256,7 @@ impl Project {
         }
     }
 
-    /// Returns what a name means at the top of a file.
+    /// Resolves what a name means at the top of a file.
     pub fn file_type(&self, sym: Sym, name: Option<Name>, id: FileId) -> Option<FileType> {
         let file = self.file(id);
         let slot: Option<&AtomicU32> = name.and_then(|name| file.cache.get(name.0 as usize));
@@ -307,7 +307,7 @@ impl Project {
         })
     }
 
-    /// Returns whether a package has a top-level class of that name in the project.
+    /// Tells whether the project declares a top-level class of that name in a package.
     pub fn has_top_level(&self, package: Sym, name: Sym) -> bool {
         self.packages.contains_key(&(package, name))
     }
@@ -320,7 +320,7 @@ impl Project {
             .or_else(|| self.library.find_in(self.word(package), self.word(name)))
     }
 
-    /// Returns whether a package belongs to the JDK as it is seen from a file elsewhere: a project's stub of one of its
+    /// Tells whether a package belongs to the JDK as it is seen from a file elsewhere: a project's stub of one of its
     /// classes is never what javac takes.
     fn is_shadowed_by_jdk(&self, package: Sym, from: FileId) -> bool {
         let word = self.word(package);
@@ -328,7 +328,7 @@ impl Project {
             && self.file(from).package != package
     }
 
-    /// Returns the class with this whole dotted name.
+    /// Finds the class with this whole dotted name.
     pub fn find_qualified(&self, path: &str, from: FileId) -> Option<ClassId> {
         let dots = path.match_indices('.').map(|(at, _)| at);
         for at in dots.rev() {
@@ -353,7 +353,7 @@ impl Project {
         self.library.find(path)
     }
 
-    /// Returns whether some class lies in a package of this name or below it.
+    /// Tells whether some class lies in a package of this name or below it.
     pub fn is_package(&self, path: &str) -> bool {
         self.package_names.contains(path) || self.library.is_package(path)
     }

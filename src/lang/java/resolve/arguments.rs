@@ -17,7 +17,7 @@ const LOOK_MAX: u32 = 6;
 
 enum State<'p> {
     Typed(Ty),
-    /// A generic call that leaves some of its type to what is wanted of it.
+    /// A generic call whose type depends partly on the expected type.
     Open(Ty, Box<Open<'p>>),
     Lambda(u32, Shape),
     Reference(SiteId, Uses),
@@ -25,7 +25,7 @@ enum State<'p> {
     Deferred,
 }
 
-/// A generic call that was typed before it was known what is wanted of it.
+/// A generic call that was typed before its expected type was known.
 pub(super) struct Open<'p> {
     pub site: SiteId,
     /// The result as declared, with the method's variables in it.
@@ -34,12 +34,12 @@ pub(super) struct Open<'p> {
 }
 
 impl Open<'_> {
-    /// Returns whether the result is a variable of the method's that nothing binds.
+    /// Tells whether the result is a type variable of the method without any binding.
     fn is_free(&self) -> bool {
         matches!(&self.result, Ty::Var(var) if self.inference.is_free(*var))
     }
 
-    /// Returns the result's type where `target` is wanted.
+    /// Types the result where `target` is expected.
     fn typed_for(&self, target: &Ty) -> Ty {
         let mut inference = self.inference.clone();
         inference.want(&self.result, target);
@@ -64,7 +64,7 @@ pub(super) struct Chosen<'p> {
 }
 
 impl Chosen<'_> {
-    /// Returns the type that the argument at `at` goes to.
+    /// Looks up the parameter type for the argument at `at`.
     fn param(&self, at: usize, args: &Arguments<'_>) -> Ty {
         param_at(self.member, at, args.slots.len(), self.phase)
             .map_or(Ty::Unknown, |param| self.subst.apply(param))
@@ -72,7 +72,7 @@ impl Chosen<'_> {
 }
 
 impl Arguments<'_> {
-    /// Returns the arguments as the choice of a method sees them.
+    /// Lists the arguments as overload resolution sees them.
     pub(super) fn for_choice(&self) -> Vec<Arg> {
         self.slots
             .iter()
@@ -124,7 +124,7 @@ impl<'p> Walker<'p> {
         )
     }
 
-    /// Returns whether an argument is better typed when it is known what is wanted of it.
+    /// Tells whether the type of an argument depends on its expected type.
     fn waits(&self, id: ExprId, depth: u32) -> bool {
         if depth > LOOK_MAX {
             return false;
@@ -206,7 +206,7 @@ impl<'p> Walker<'p> {
         }
     }
 
-    /// Returns whether a body's `return`s carry values; none when it has no `return` at all.
+    /// Tells whether a body's `return`s carry values; none when it has no `return` at all.
     fn returns_of(&self, id: StmtId) -> Option<bool> {
         let any = |walker: &Self, ids: &[StmtId]| ids.iter().find_map(|&id| walker.returns_of(id));
         match self.facts.stmt(id) {
@@ -250,7 +250,7 @@ impl<'p> Walker<'p> {
         }
     }
 
-    /// Returns whether a body plainly ends in `throw` or an endless loop.
+    /// Tells whether a body plainly ends in `throw` or an endless loop.
     fn never_ends(&self, id: StmtId) -> bool {
         match self.facts.stmt(id) {
             Stmt::Throw(_) => true,
@@ -310,7 +310,7 @@ impl<'p> Walker<'p> {
         has_typed
     }
 
-    /// Walks what waited, without knowing what is wanted of it.
+    /// Walks the postponed arguments without an expected type.
     pub(super) fn finish_arguments(&mut self, args: &mut Arguments<'p>) {
         for (id, state) in &args.slots {
             match state {
@@ -398,8 +398,8 @@ impl<'p> Walker<'p> {
         }
     }
 
-    /// Returns which of several arguments to look at next: first those whose parameters' types are known (JLS 18.5.2.2),
-    /// then calls, then what is left.
+    /// Chooses the next of several arguments: first those whose parameters' types are known (JLS 18.5.2.2), then calls,
+    /// then what is left.
     fn next_function(
         &self,
         rest: &[usize],

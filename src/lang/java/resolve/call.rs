@@ -80,9 +80,9 @@ impl<'p> Walker<'p> {
         }
     }
 
-    /// Returns what may be called on a value whose type is not known: everything has `getClass`, and what an unknown
-    /// library makes of one class literal (`injector.getInstance(Service.class)`) is taken for an instance of that class
-    /// of the project if it has the method.
+    /// Finds a better type for a receiver of unknown type: everything has `getClass`, and what an unknown library makes
+    /// of one class literal (`injector.getInstance(Service.class)`) is taken for an instance of that class of the
+    /// project if it has the method.
     fn better_receiver(&self, site: &Site, receiver: Option<Value>) -> Option<Value> {
         let Some(Value::Ty(Ty::Unknown)) = receiver else {
             return receiver;
@@ -107,7 +107,7 @@ impl<'p> Walker<'p> {
         made.map(Value::Ty).or(receiver)
     }
 
-    /// Returns the project's class whose literal is the only one among the arguments of a call into a library.
+    /// Finds the project's class whose literal is the only one among the arguments of a call into a library.
     fn made_of_literal(&self, object: ExprId) -> Option<Ty> {
         let Expr::Site(id) = self.facts.expr(object) else {
             return None;
@@ -503,7 +503,7 @@ impl<'p> Walker<'p> {
     }
 }
 
-/// Returns whether a call on an assertion library gives something of the same library: assertions are written as chains,
+/// Tells whether a call on an assertion library gives something of the same library: assertions are written as chains,
 /// and that they are assertions must be known to their end.
 fn stays_fluent(owner: &str, name: &str) -> bool {
     let class = owner.rsplit('.').next().unwrap_or(owner);

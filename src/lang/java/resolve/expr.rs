@@ -35,12 +35,12 @@ impl Value {
 }
 
 impl Walker<'_> {
-    /// Returns the type of an expression, resolving the calls in it.
+    /// Types an expression, and resolves the calls in it.
     pub(super) fn expr(&mut self, id: ExprId, expect: Expect<'_>) -> Ty {
         self.value(id, expect).into_type()
     }
 
-    /// Returns what an expression stands for. Left spines are walked in a loop, as they were read.
+    /// Evaluates what an expression stands for. Left spines are walked in a loop, as they were read.
     pub(super) fn value(&mut self, id: ExprId, expect: Expect<'_>) -> Value {
         let mut spine = Vec::new();
         let mut at = id;

@@ -23,7 +23,7 @@ pub struct Found<'p> {
 }
 
 impl<'p> Walker<'p> {
-    /// Returns the type of the variable or field that a simple name means.
+    /// Finds the type of the variable or field that a simple name means.
     pub fn variable(&self, sym: Sym) -> Option<Ty> {
         let mut end = self.locals.len();
         for frame in self.frames.iter().rev() {
@@ -78,7 +78,7 @@ impl<'p> Walker<'p> {
         missing
     }
 
-    /// Returns the type of a class's field, also an inherited one.
+    /// Finds the type of a class's field, also an inherited one.
     pub fn field_of_class(
         &self,
         class: ClassId,
@@ -112,7 +112,7 @@ impl<'p> Walker<'p> {
         None
     }
 
-    /// Returns the type of a field of a value.
+    /// Finds the type of a field of a value.
     pub fn field_of(&self, value: &Ty, sym: Sym) -> Option<Ty> {
         match value {
             Ty::Class(class, args) => self.field_of_class(*class, args, sym, false),
@@ -129,7 +129,7 @@ impl<'p> Walker<'p> {
         }
     }
 
-    /// Returns the methods of that name that a value has.
+    /// Finds the methods of that name that a value has.
     pub fn methods_of(&self, value: &Ty, name: Sym) -> Found<'p> {
         let mut found = Found::default();
         self.add_methods(value, name, &mut found);
@@ -163,7 +163,7 @@ impl<'p> Walker<'p> {
         }
     }
 
-    /// Returns the methods that an unqualified call may mean.
+    /// Finds the methods that an unqualified call may mean.
     pub fn methods_in_scope(&self, name: Sym) -> Found<'p> {
         let mut missing = None;
         let mut classes: Vec<ClassId> = self.frames.iter().rev().map(|frame| frame.class).collect();
@@ -365,7 +365,7 @@ impl Project {
         !is_shut && !member.is(flag::PRIVATE)
     }
 
-    /// Returns how many supertypes lie between a class and the root on the longest way.
+    /// Counts the supertypes between a class and the root on the longest way.
     fn rank(&self, class: ClassId) -> usize {
         self.rank_among(class, &mut FxHashMap::default())
     }
@@ -389,7 +389,7 @@ impl Project {
         rank
     }
 
-    /// Returns the candidate that takes the same parameters, as far as types are known.
+    /// Finds the candidate that takes the same parameters, as far as types are known.
     fn same_signature(
         &self,
         candidates: &[Candidate<'_>],
@@ -411,12 +411,12 @@ impl Project {
         })
     }
 
-    /// Returns the values of a class's variables for looking members up: a wildcard is what its variable's bound says.
+    /// Binds a class's variables for looking members up: a wildcard is what its variable's bound says.
     pub fn captured(&self, class: ClassId, args: &Args) -> crate::java::types::Subst {
         self.bindings(class, &self.captured_args(class, args))
     }
 
-    /// Returns a class's arguments with what is known of its wildcards.
+    /// Replaces wildcards in a class's arguments by the types that they are known to have.
     fn captured_args(&self, class: ClassId, args: &Args) -> Args {
         let vars = self.class(class).vars.clone();
         let Some(wild) = args.as_ref().filter(|args| args.contains(&Ty::Wild)) else {
@@ -442,7 +442,7 @@ impl Project {
     }
 }
 
-/// Returns a type with a wildcard at its top replaced by what values of it are known to be.
+/// Replaces a wildcard at the top of a type by the type that its values are known to have.
 pub(super) fn settle(ty: &Ty) -> Ty {
     match ty {
         Ty::Extends(bound) => (**bound).clone(),

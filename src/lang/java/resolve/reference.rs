@@ -75,7 +75,7 @@ impl<'p> Walker<'p> {
         self.reference_with(id, params.as_deref());
     }
 
-    /// Returns what stands before `::`. A class without arguments is not raw: they are inferred (JLS 15.13.1).
+    /// Evaluates the part before `::`. A class without arguments is not raw: they are inferred (JLS 15.13.1).
     fn referred(&mut self, site: &Site) -> Value {
         let on = match (site.ty, site.object) {
             (Some(ty), _) => Value::Class(self.resolve(ty)),
@@ -88,7 +88,7 @@ impl<'p> Walker<'p> {
         }
     }
 
-    /// Returns what can be told of a reference without knowing what is wanted of it.
+    /// Reads a method reference without an expected type.
     pub(super) fn uses_of(&mut self, id: SiteId) -> Uses {
         let site = self.facts.site(id);
         let on = self.referred(site);
@@ -189,7 +189,7 @@ impl<'p> Walker<'p> {
         }
     }
 
-    /// Without knowing what is wanted, a reference is certain only when there is one method of the name.
+    /// Without an expected type, a reference is certain only when there is one method of the name.
     fn only_reference(&mut self, id: SiteId, found: &Found<'p>, class: Option<Ty>) -> Outcome {
         let all: Vec<usize> = (0..found.candidates.len()).collect();
         let choice = match all[..] {

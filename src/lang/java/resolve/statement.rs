@@ -143,7 +143,7 @@ impl Walker<'_> {
         matches!(self.facts.expr(condition), Expr::Unary(Op::Not, _))
     }
 
-    /// Returns whether a statement plainly ends in `return` or `throw` (or `break` and `continue`).
+    /// Tells whether a statement plainly ends in `return` or `throw` (or `break` and `continue`).
     fn leaves(&self, id: StmtId) -> bool {
         match self.facts.stmt(id) {
             Stmt::Return(_) | Stmt::Throw(_) | Stmt::Yield(_) | Stmt::Nothing => true,
@@ -187,7 +187,7 @@ impl Walker<'_> {
         self.locals.truncate(n_locals);
     }
 
-    /// Returns the type of what iterating gives.
+    /// Finds the element type of an iterated value.
     fn element_of(&self, value: &Ty) -> Ty {
         match value {
             Ty::Array(element) => (**element).clone(),

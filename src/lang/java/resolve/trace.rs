@@ -15,7 +15,7 @@ use crate::java::project::Project;
 use crate::java::types::{ClassId, MemberId, Ty};
 use crate::model::MethodId;
 
-/// Returns the steps in which a call of a method's body was resolved; `call` is its index among the body's calls.
+/// Records the steps in which a call of a method's body was resolved; `call` is its index among the body's calls.
 pub fn trace(project: &Project, method: MethodId, call: u32) -> Vec<Step> {
     let Some((file_id, decl)) = project.method_decl(MemberId(method.0)) else {
         return Vec::new();
@@ -164,7 +164,7 @@ impl<'p> Walker<'p> {
     }
 }
 
-/// Returns in which phase a candidate takes the arguments, or why it does not.
+/// Tells in which phase a candidate takes the arguments, or why it does not.
 fn why_taken(project: &Project, candidate: &Candidate<'_>, args: &[Arg]) -> String {
     if let Some((phase, is_sure)) = applicable(project, candidate, args) {
         let sure = if is_sure {
@@ -256,7 +256,7 @@ fn chosen(project: &Project, found: &Found<'_>, args: &[Arg], choice: &Choice) -
 }
 
 impl Project {
-    /// Returns a type for people, with its arguments.
+    /// Writes a type for people, with its arguments.
     fn show(&self, ty: &Ty) -> String {
         let list = |types: &[Ty]| types.iter().map(|ty| self.show(ty)).collect::<Vec<_>>();
         match ty {
@@ -282,7 +282,7 @@ impl Project {
         }
     }
 
-    /// Returns `p.Counter#add(int)`.
+    /// Writes a member as `p.Counter#add(int)`.
     fn show_member(&self, member: &Member) -> String {
         let class = &self.class(member.owner).qualified;
         let params: Vec<String> = member.params.iter().map(|ty| self.key_of(ty)).collect();

@@ -69,7 +69,7 @@ impl Eval<'_> {
         }
     }
 
-    /// Returns what a call returns, even where that bears a name.
+    /// Evaluates a call, even where the result bears a name.
     pub fn called(&mut self, file: FileId, id: SiteId) -> Vals {
         let site = self.site(file, id);
         if site.kind == SiteKind::New {
@@ -82,7 +82,7 @@ impl Eval<'_> {
         self.returned_by(file, id, &callees)
     }
 
-    /// Returns what a call of these values returns.
+    /// Evaluates a call of these values.
     fn returned_by(&mut self, file: FileId, id: SiteId, callees: &Vals) -> Vals {
         let callees = self.concrete(callees);
         let mut vals = Vals::open(callees.is_open);
@@ -120,7 +120,7 @@ impl Eval<'_> {
         vals
     }
 
-    /// Returns what a function returns for a call; a closure that has been given a function wraps that.
+    /// Evaluates a function for one call; a closure that has been given a function wraps that.
     fn returned_by_function(&mut self, callee: (FileId, FnId), at: (FileId, SiteId)) -> Vals {
         let (file, id) = at;
         let returned = self.returned(callee.0, callee.1);
@@ -183,8 +183,8 @@ impl Eval<'_> {
         }
     }
 
-    /// Returns the module that a variable called like a loader loads. A function of the project may do anything else: one
-    /// that returns nothing of the project as far as is seen loads what is a module of it.
+    /// Finds the module that a variable called like a loader loads. A function of the project may do anything else: one
+    /// that visibly returns nothing of the project is taken to load a module of it.
     fn loaded(&mut self, file: FileId, id: SiteId, text: Name) -> Vals {
         let callees = self.expr(file, self.site(file, id).callee);
         let is_own = callees
@@ -283,7 +283,7 @@ impl Eval<'_> {
         }
     }
 
-    /// Returns whether one of these is a runner's: `test.extend({…})` is a test, too.
+    /// Tells whether one of these is a runner's: `test.extend({…})` is a test, too.
     fn is_runner(&self, objects: &Vals) -> bool {
         objects.list.iter().any(|it| {
             matches!(*it, Value::Outside(owner)
@@ -353,7 +353,7 @@ impl Eval<'_> {
         }
     }
 
-    /// Returns the lists in a list, and the list itself for what else is in it.
+    /// Flattens the lists in a list, and keeps its other elements.
     fn flat(&mut self, list: &Vals) -> Vals {
         let elements = self.elements(list);
         let elements = self.concrete(&elements);
@@ -372,7 +372,7 @@ impl Eval<'_> {
         lists
     }
 
-    /// Returns what a function returns, in terms of its `this` and its parameters.
+    /// Evaluates a function's result in terms of its `this` and its parameters.
     pub fn returned(&mut self, file: FileId, function: FnId) -> Vals {
         match self.returns.entry((file, function)) {
             Entry::Occupied(asked) => return asked.get().clone().unwrap_or_else(Vals::unknown),
@@ -435,7 +435,7 @@ impl Eval<'_> {
         vals.substance()
     }
 
-    /// Where an interface says no more of what is returned than that it can be called, the function that is returned.
+    /// The returned function, where an interface tells only that the result can be called.
     fn returned_function(&mut self, file: FileId, it: &Function, said: &Vals) -> Option<Vals> {
         let empty = self.project.known.empty;
         let [Value::Of(Maker::Class(there, class))] = said.list[..] else {
@@ -541,7 +541,7 @@ impl Eval<'_> {
         found
     }
 
-    /// Returns what a callee's function sees as `this`; what `super` calls sees the `this` around it.
+    /// Evaluates `this` as a callee's function sees it; what `super` calls sees the `this` around it.
     fn receiver(&mut self, file: FileId, callee: ExprId) -> Vals {
         let facts = self.facts(file);
         let (Expr::Member(object, _) | Expr::Index(object, _)) = *facts.expr(callee) else {
@@ -568,7 +568,7 @@ impl Eval<'_> {
         found
     }
 
-    /// Returns whether a function returns functions that stand in it: it wraps, most likely.
+    /// Tells whether a function returns functions that stand in it: it wraps, most likely.
     fn is_closure_of(&self, vals: &Vals, (file, function): (FileId, FnId)) -> bool {
         let mut closures = vals
             .list
@@ -603,7 +603,7 @@ impl Eval<'_> {
         }
     }
 
-    /// Returns the function that a call wraps: the literal among its arguments, else the only name of one.
+    /// Finds the function that a call wraps: the literal among its arguments, else the only name of one.
     pub fn unwrapped(&mut self, value: Value, depth: u32) -> Vals {
         let Value::Result(file, id, _) = value else {
             return Vals::one(value);

@@ -6,7 +6,7 @@ use crate::javascript::value::{Maker, Vals, Value};
 use crate::model::FileId;
 
 impl Eval<'_> {
-    /// Returns what a call with `new` makes.
+    /// Evaluates a call with `new`.
     pub fn made_by_new(&mut self, file: FileId, id: SiteId) -> Vals {
         let site = self.site(file, id);
         if let Some(same) = self.made_like_this(file, site.callee) {
@@ -68,7 +68,7 @@ impl Eval<'_> {
         matches!(this.list[..], [Value::This(..)]).then_some(this)
     }
 
-    /// Returns what `new this()` in a function may make.
+    /// Lists the instances that `new this()` in a function may make.
     pub fn made_by_this(&mut self, file: FileId, function: FnId) -> Vec<Value> {
         let holders = self.holder_of_this(file, function).list;
         let makers = holders.iter().filter_map(|it| maker_of(*it));
@@ -76,7 +76,7 @@ impl Eval<'_> {
     }
 }
 
-/// Returns what `new` makes of each of these.
+/// Makes an instance of each of these classes.
 pub fn made_by_each(classes: &Vals) -> Vals {
     let mut vals = classes.beside();
     for &class in &classes.list {

@@ -1,4 +1,4 @@
-//! Members of values: own ones, those of prototypes and base classes, and what was assigned to them.
+//! Members of values: own ones, those of prototypes and base classes, and those that are assigned.
 
 use super::{Eval, maker_of};
 use crate::javascript::facts::{ClassId, Expr, ExprId, FnId, MemberKind, ObjId, TypeId};
@@ -26,7 +26,7 @@ const EMITTER: &[&str] = &[
     "setMaxListeners",
 ];
 
-/// What is found under a name.
+/// The binding of a member.
 #[derive(Clone, Debug)]
 pub enum Found {
     Fn(FileId, FnId),
@@ -40,7 +40,7 @@ pub enum Found {
 }
 
 impl Eval<'_> {
-    /// Returns what members of that name may be.
+    /// Evaluates members by name.
     pub fn get(&mut self, objects: &Vals, sym: Sym) -> Vals {
         let found = self.lookup(objects, sym);
         if found.is_empty() {
@@ -206,7 +206,7 @@ impl Eval<'_> {
         }
     }
 
-    /// Returns what was assigned to a member.
+    /// Lists the values that are assigned to a member.
     pub fn assigned(&self, holder: Value, sym: Sym) -> Vec<Found> {
         let held = self.project.members.get(&(holder, sym));
         held.map_or_else(Vec::new, |it| it.iter().map(found_of).collect())
@@ -460,7 +460,7 @@ fn found_of(held: &Held) -> Found {
     }
 }
 
-/// Returns what makes an instance.
+/// Returns the value of a maker.
 pub const fn made_by(maker: Maker) -> Value {
     match maker {
         Maker::Class(file, class) => Value::Class(file, class),

@@ -132,7 +132,7 @@ impl Eval<'_> {
         vals.list.first().copied().map(Export::Known)
     }
 
-    /// Returns what a module of `CommonJS` exports under a name.
+    /// Evaluates a name that a module of `CommonJS` exports.
     fn commonjs_member(&mut self, file: FileId, sym: Sym) -> Option<Vals> {
         let known = self.project.known;
         let mut exports = self.exports_of(file);
@@ -154,7 +154,7 @@ impl Eval<'_> {
         (!own.is_empty()).then_some(vals)
     }
 
-    /// Returns `module.exports` of a file.
+    /// Evaluates `module.exports` of a file.
     pub fn exports_of(&mut self, file: FileId) -> Vals {
         let replaced = &self.file(file).replaced;
         let mut vals = Vals::default();
@@ -168,7 +168,7 @@ impl Eval<'_> {
         vals
     }
 
-    /// Returns what `require("…")` or `import("…")` gives.
+    /// Evaluates `require("…")` or `import("…")`.
     pub fn whole_module(&mut self, file: FileId, from: Name, is_import: bool) -> Vals {
         let specifier = self.facts(file).word(from);
         match self.project.module(file, specifier) {
@@ -179,7 +179,7 @@ impl Eval<'_> {
         }
     }
 
-    /// Returns what a module has under a name for those who hold it as a whole.
+    /// Evaluates a name of a module for those who hold the module as a whole.
     pub fn space_member(&mut self, file: FileId, sym: Sym) -> Option<Vals> {
         if let Some(export) = self.exported(file, sym, &mut Vec::new()) {
             return Some(self.export_value(export));

@@ -6,7 +6,7 @@ use crate::javascript::value::{Vals, Value};
 use crate::model::FileId;
 
 impl Eval<'_> {
-    /// Returns what a parameter is by its type; else the parameter itself.
+    /// Evaluates a parameter by its type; else the parameter itself.
     pub fn param(&mut self, file: FileId, function: FnId, n: u16) -> Vals {
         let facts = self.facts(file);
         let Some(param) = facts.function(function).params.get(usize::from(n)) else {
@@ -109,7 +109,7 @@ impl Eval<'_> {
         vals.substance()
     }
 
-    /// Returns what a call hands to the n-th parameter of the function that is its `nth` argument.
+    /// Evaluates the value that a call hands to the n-th parameter of the function that is its `nth` argument.
     fn given_by_call(&mut self, file: FileId, site: SiteId, nth: u16, n: u16) -> Vals {
         let facts = self.facts(file);
         let call = facts.site(site);

@@ -1,4 +1,4 @@
-//! What is of a type: instances of its classes and interfaces.
+//! Values of a type: instances of its classes and interfaces.
 
 use super::Eval;
 use super::module::Export;
@@ -224,7 +224,7 @@ impl Eval<'_> {
         made
     }
 
-    /// Returns whether a type is not worth following, seen without following it.
+    /// Tells whether a type is too vague to follow, without following it.
     pub fn is_vague_type(&self, file: FileId, id: TypeId) -> bool {
         matches!(self.facts(file).ty(id), Type::Unknown | Type::Nothing)
     }

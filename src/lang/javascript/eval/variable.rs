@@ -46,7 +46,7 @@ impl Eval<'_> {
         vals.substance()
     }
 
-    /// Returns the functions that a variable is given once and for all, where its type only says how they are called:
+    /// Finds the only functions that a variable is ever given, where its type just describes how they are called:
     /// `const produce: Produce = immer.produce`.
     fn implementation(&mut self, file: FileId, id: BindingId, said: &Vals) -> Option<Vals> {
         let [write] = &self.facts(file).binding(id).writes[..] else {
@@ -64,8 +64,8 @@ impl Eval<'_> {
         (!given.list.is_empty() && given.list.iter().all(has_body)).then_some(given)
     }
 
-    /// Returns whether a type's value says how something is called, and nothing else: `(n: number) => void`, or an
-    /// interface without a name in it.
+    /// Tells whether a type's value is a call signature and nothing else: `(n: number) => void`, or an interface
+    /// without a name in it.
     fn is_signature(&self, said: Value) -> bool {
         match said {
             Value::Fn(file, function) => self.facts(file).function(function).body.is_none(),
@@ -82,7 +82,7 @@ impl Eval<'_> {
         }
     }
 
-    /// Returns what an `instanceof` around a place says.
+    /// Finds the class that an `instanceof` around a place names.
     fn narrowed(&self, file: FileId, id: BindingId, scope: ScopeId, at: u32) -> Option<ExprId> {
         let facts = self.facts(file);
         let all = &facts.binding(id).writes;
@@ -93,7 +93,7 @@ impl Eval<'_> {
         found.is_narrowing.then_some(found.value)
     }
 
-    /// Returns the values that a variable may have at a place: the last in straight line and those in branches since,
+    /// Lists the values that a variable may have at a place: the last in straight line and those in branches since,
     /// else all.
     fn writes(
         &self,
@@ -140,7 +140,7 @@ impl Eval<'_> {
         all.take(WRITES_MAX).map(|it| it.value).collect()
     }
 
-    /// Returns whether `inner` is `outer` or stands in it.
+    /// Tells whether `inner` is `outer` or stands in it.
     fn is_around(&self, file: FileId, inner: FnId, outer: FnId) -> bool {
         let facts = self.facts(file);
         let mut at = inner;
@@ -158,7 +158,7 @@ impl Eval<'_> {
 }
 
 impl Vals {
-    /// Returns whether a type says too little to go by.
+    /// Tells whether a type is too vague to go by.
     pub fn substance_is_vague(&self) -> bool {
         self.list
             .iter()

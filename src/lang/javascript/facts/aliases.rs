@@ -57,7 +57,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Returns the words of a runner's function that an expression names.
+    /// Finds the words of a runner's function that an expression names.
     fn runner_words(&self, value: ExprId, depth: u32) -> Option<Vec<Name>> {
         if depth > 4 {
             return None;

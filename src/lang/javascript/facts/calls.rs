@@ -59,7 +59,7 @@ const NO_WRAPPERS: &[&str] = &[
 ];
 
 impl<'t> Lower<'t> {
-    /// Returns the links of a chain, outermost first, and its base; opens the calls in it.
+    /// Lists the links of a chain, outermost first, with its base; opens the calls in it.
     fn links(&mut self, kid: Kid<'t>) -> (Vec<Link<'t>>, Kid<'t>) {
         let mut links: Vec<Link<'t>> = Vec::new();
         let mut next = kid;
@@ -171,7 +171,7 @@ impl<'t> Lower<'t> {
         value
     }
 
-    /// Returns the name of what is called in brackets: `(0, a.b)()`, `(a || b)()`.
+    /// Finds the name of a callee in brackets: `(0, a.b)()`, `(a || b)()`.
     fn called_name(&mut self, kid: Kid<'t>) -> Option<Kid<'t>> {
         let mut kid = kid;
         for _ in 0..16 {
@@ -421,7 +421,7 @@ impl<'t> Lower<'t> {
         self.kids(node).into_iter().map(|it| self.ty(it)).collect()
     }
 
-    /// Returns whether a chain looks like an assertion as a whole: `expect(x).to.be.true`, `x.should.equal(y)`.
+    /// Tells whether a chain looks like an assertion as a whole: `expect(x).to.be.true`, `x.should.equal(y)`.
     fn asserts(&self, links: &[Link<'t>], base: Kid<'t>) -> bool {
         let is_expected = base.kind == Kind::Identifier
             && matches!(
@@ -442,7 +442,7 @@ impl<'t> Lower<'t> {
     }
 }
 
-/// Returns whether an expression is a name; nothing is known of declarations yet.
+/// Tells whether an expression is a name; nothing is known of declarations yet.
 fn is_global(lower: &Lower<'_>, expr: ExprId, name: &str) -> bool {
     matches!(*lower.facts.expr(expr), Expr::Var(it, _) if lower.facts.word(Name(it.0)) == name)
 }

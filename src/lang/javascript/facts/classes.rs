@@ -284,7 +284,7 @@ impl<'t> Lower<'t> {
         });
     }
 
-    /// `{ … }` as a type.
+    /// Lowers an object type: `{ … }`.
     pub fn object_type(&mut self, node: Node<'t>) -> Type {
         let around = self.path;
         let id = self.open_class(node, Name(0), around, true);

@@ -148,13 +148,13 @@ impl<'t> Lower<'t> {
         self.expr_at(Expr::Primitive(primitive), node)
     }
 
-    /// Lowers the only expression in a node: what is awaited or spread.
+    /// Lowers the only expression in a node: the operand of `await` or a spread.
     fn first(&mut self, node: Node<'t>) -> ExprId {
         let inner = self.kids(node).into_iter().next();
         inner.map_or(ExprId(0), |it| self.expr(it))
     }
 
-    /// Returns the value of a string without escapes, of a template without holes, of a number.
+    /// Reads the value of a string without escapes, of a template without holes, or of a number.
     pub fn literal(&mut self, kid: Kid<'t>) -> Option<super::Name> {
         let slice = self.slice(kid.node);
         let inner = match kid.kind {
@@ -336,7 +336,7 @@ impl<'t> Lower<'t> {
         })
     }
 
-    /// Returns how the holder of a member is written in keys: `X` of `X.prototype`, nothing of `module.exports`.
+    /// Writes the holder of a member as keys do: `X` of `X.prototype`, nothing of `module.exports`.
     pub fn holder_path(&mut self, object: Kid<'t>) -> super::Name {
         let slice = self.slice(object.node);
         if slice.len() > 200 {
@@ -361,7 +361,7 @@ impl<'t> Lower<'t> {
         self.joined(around, holder)
     }
 
-    /// Notes a component that is rendered, and what is in it.
+    /// Notes a rendered component, and its contents.
     fn jsx(&mut self, kid: Kid<'t>) -> ExprId {
         for part in self.kids(kid.node) {
             match (part.field, part.kind) {
@@ -402,7 +402,7 @@ pub fn folded(text: &str) -> String {
     }
 }
 
-/// Returns what a literal says, for the escapes that occur in names and titles.
+/// Unescapes a literal, for the escapes that occur in names and titles.
 pub fn unescaped(text: &str) -> std::borrow::Cow<'_, str> {
     if !text.contains('\\') {
         return text.into();

@@ -32,7 +32,7 @@ impl<'t> Lower<'t> {
         Some((name, value))
     }
 
-    /// Returns the span of a declaration with the `export` before it.
+    /// Covers a declaration and the `export` before it.
     pub fn whole(&self, node: Node<'t>) -> Span {
         match node.around() {
             (kind, span) if self.grammar.kind(kind) == Kind::ExportStatement => span,

@@ -7,7 +7,7 @@ use crate::model::Span;
 /// How deep types in comments may be nested.
 const DEPTH_MAX: u32 = 12;
 
-/// What a comment says of what follows it.
+/// The types in a comment on the code after it.
 #[derive(Clone, Debug, Default)]
 pub struct Said {
     pub ty: Option<TypeId>,
@@ -34,7 +34,7 @@ impl Lower<'_> {
         self.comments.insert(span.end + n_blanks as u32, span);
     }
 
-    /// Returns what the comment before a place says.
+    /// Reads the comment before a place.
     pub fn jsdoc_before(&mut self, at: u32) -> Option<Said> {
         let span = self.comments.remove(&at)?;
         let text = span.of(self.text);

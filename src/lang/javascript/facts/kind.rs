@@ -167,7 +167,7 @@ kinds! {
 }
 
 impl Kind {
-    /// Returns whether nodes of this kind are expressions that hold a function of their own.
+    /// Tells whether nodes of this kind are expressions that hold a function of their own.
     pub const fn is_function(self) -> bool {
         matches!(
             self,

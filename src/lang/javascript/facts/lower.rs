@@ -28,7 +28,7 @@ pub struct Kid<'t> {
 /// The children of a node: nearly all nodes have few, for which nothing is allocated.
 pub type Kids<'t> = SmallVec<[Kid<'t>; 4]>;
 
-/// Returns the first of a node's children that is in a field.
+/// Finds the first of a node's children that is in a field.
 pub fn in_field<'t>(kids: &[Kid<'t>], field: Field) -> Option<Kid<'t>> {
     kids.iter().find(|it| it.field == field).copied()
 }
@@ -40,7 +40,7 @@ pub struct Hint {
     pub name_span: Span,
     /// The holders around a function of that name.
     pub path: Name,
-    /// The path of what is inside of it.
+    /// The path of the declarations inside it.
     pub inner: Name,
     pub owner: Owner,
     pub is_declared: bool,
@@ -67,7 +67,7 @@ pub struct Lower<'t> {
     pub call: Option<(SiteId, bool)>,
     /// The holders around this place, joined with dots.
     pub path: Name,
-    /// Whether what is declared here is declared in the module: not in a function that is called later.
+    /// Whether declarations here are the module's: not in a function that is called later.
     pub is_module_level: bool,
     pub fn_depth: u16,
     pub declared: FxHashMap<(ScopeId, Name), BindingId>,
@@ -148,7 +148,7 @@ impl<'t> Lower<'t> {
         self.facts.functions[0].sites.1 = self.facts.sites.len() as u32;
     }
 
-    /// Returns the children of a node with a name in the grammar, and words that tell alternatives apart. Comments are
+    /// Lists the children of a node with a name in the grammar, and words that tell alternatives apart. Comments are
     /// kept aside.
     pub fn kids(&mut self, node: Node<'t>) -> Kids<'t> {
         let mut kids = Kids::new();
@@ -156,7 +156,7 @@ impl<'t> Lower<'t> {
         kids
     }
 
-    /// Returns the elements of an array or of a pattern of one with their places: holes count.
+    /// Lists the elements of an array or of an array pattern with their places: holes count.
     pub fn placed(&mut self, node: Node<'t>) -> SmallVec<[(usize, Kid<'t>); 4]> {
         let text = self.text;
         let is_comma = move |it: &Node<'t>| !it.is_named() && it.span().of(text) == ",";
@@ -172,7 +172,7 @@ impl<'t> Lower<'t> {
         kids.collect()
     }
 
-    /// Returns the child in a field. Goes on to the last child all the same: comments behind it are kept aside too.
+    /// Finds the child in a field. Goes on to the last child all the same: comments behind it are kept aside too.
     pub fn kid(&mut self, node: Node<'t>, field: Field) -> Option<Kid<'t>> {
         let mut found = None;
         self.each_kid(node, |kid| {
@@ -251,7 +251,7 @@ impl<'t> Lower<'t> {
         add(&mut self.facts.types, ty)
     }
 
-    /// Returns `a.b` of `a` and `b`, and the other where one is empty.
+    /// Joins two names as `a.b`; an empty one is left out.
     pub fn joined(&mut self, path: Name, name: Name) -> Name {
         if path == Name(0) {
             return name;
@@ -267,7 +267,7 @@ impl<'t> Lower<'t> {
         self.intern(&joined)
     }
 
-    /// Returns the scope of the function around a scope, where `var` declares.
+    /// Finds the scope of the function around a scope, where `var` declares.
     pub fn function_scope(&self) -> ScopeId {
         match self.function {
             FnId(0) => ScopeId(0),
@@ -397,7 +397,7 @@ impl<'t> Lower<'t> {
     }
 }
 
-/// Returns a function of which nothing is known but where it stands.
+/// Makes a function with a known place, and nothing else.
 pub fn blank_function(span: Span) -> Function {
     Function {
         name_span: Span::new(span.start, span.start),
@@ -408,7 +408,7 @@ pub fn blank_function(span: Span) -> Function {
     }
 }
 
-/// Returns whether a file says how others are found: a configuration of Jest or a bundler.
+/// Tells whether a file configures how others are found: a configuration of Jest or a bundler.
 fn is_configuration(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     let kinds = [

@@ -1,4 +1,4 @@
-//! Lowering of what a file takes from others and gives to them.
+//! Lowers imports and exports.
 
 use super::kind::{Field, Kind};
 use super::lower::{Hint, Kid, Lower, in_field};
@@ -246,7 +246,7 @@ impl<'t> Lower<'t> {
         self.add_export(name, Exported::Value(value));
     }
 
-    /// `export = …`.
+    /// Lowers `export = …`.
     fn export_assigned(&mut self, kid: Kid<'t>, node: Node<'t>) {
         let hint = self.default_hint(kid, node);
         let value = self.expr_with(kid, Some(hint));

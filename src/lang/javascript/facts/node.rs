@@ -12,7 +12,7 @@ pub struct Node<'t> {
 }
 
 impl<'t> Node<'t> {
-    /// Returns the root of a tree; nothing of one whose parser was stopped.
+    /// Opens the root of a tree; nothing of one whose parser was stopped.
     pub fn root(tree: &'t Tree) -> Option<Self> {
         (!tree.is_stopped()).then_some(Self {
             tree,
@@ -29,7 +29,7 @@ impl<'t> Node<'t> {
         self.get().kind
     }
 
-    /// Returns what the node around this one calls it.
+    /// Returns the field of the node around this one that holds it.
     pub fn field(self) -> tree::Field {
         self.get().field
     }
@@ -62,13 +62,13 @@ impl<'t> Node<'t> {
         self.get().has_error()
     }
 
-    /// Returns what the node around this one is, and where; the root is around itself.
+    /// Returns the kind and the place of the node around this one; the root is around itself.
     pub fn around(self) -> (tree::Kind, Span) {
         let around = &self.tree.nodes[self.parent as usize];
         (around.kind, around.span)
     }
 
-    /// Returns the nodes right in this one, in the order of the text.
+    /// Iterates over the direct children, in the order of the text.
     pub fn children(self) -> impl Iterator<Item = Self> + 't {
         let Self { tree, idx, .. } = self;
         tree.children(idx).map(move |child| Self {

@@ -69,7 +69,7 @@ impl<'t> Lower<'t> {
         Some(method)
     }
 
-    /// Returns the name of a key, `[expr]` for one that is computed.
+    /// Names a key, `[expr]` for a computed one.
     pub fn key_name(&mut self, key: Key, kid: Kid<'t>) -> (Name, bool) {
         match key {
             Key::Named(name) => (name, false),

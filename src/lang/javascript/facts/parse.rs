@@ -1,4 +1,4 @@
-//! From a text to a tree: which grammar reads it, and what is not read at all.
+//! From a text to a tree: which grammar reads it, and which texts are not read at all.
 
 use std::cell::RefCell;
 
@@ -81,7 +81,7 @@ pub fn parse(source: Source<'_>) -> Read<Facts> {
     }
 }
 
-/// Returns what the grammar of JavaScript reads otherwise, or not at all.
+/// Lists the node kinds that the grammar of JavaScript reads otherwise, or not at all.
 fn odd_kinds(grammar: &'static Grammar) -> &'static OddKinds {
     if std::ptr::eq(grammar, &raw const *JAVASCRIPT) {
         OddKinds::none()
@@ -120,7 +120,7 @@ fn parsed_by(
     })
 }
 
-/// Returns whether a text was written by a program that saves bytes.
+/// Tells whether a text was minified.
 fn is_minified(text: &str) -> bool {
     text.len() > MINIFIED_MIN && text.len() / (text.matches('\n').count() + 1) > LINE_MEAN_MAX
 }

@@ -5,7 +5,7 @@ use super::lower::{Assigned, Kid, Lower, in_field};
 use super::{BindingKind, Effect, Expr, ExprId, Key, Name, ScopeId, Write};
 
 impl<'t> Lower<'t> {
-    /// Returns where a declaration of this kind declares.
+    /// Finds the scope that a declaration of this kind declares in.
     pub fn scope_of(&self, kind: BindingKind) -> ScopeId {
         match kind {
             BindingKind::Var => self.function_scope(),
@@ -72,7 +72,7 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// Returns what an array pattern leaves of a value: an array of its elements, of which no place is known.
+    /// Evaluates the rest of an array pattern: an array of the value's elements at unknown places.
     fn rest(&mut self, value: ExprId, at: usize, kid: Kid<'t>) -> ExprId {
         if at == 0 {
             return value;
@@ -157,7 +157,7 @@ impl<'t> Lower<'t> {
         Some((target, key))
     }
 
-    /// Returns the name that a literal is, else the expression.
+    /// Reads a computed key: the name that a literal is, else the expression.
     pub fn computed_key(&mut self, kid: Kid<'t>) -> Key {
         if let Some(text) = self.literal(kid) {
             return Key::Named(text);
@@ -165,7 +165,7 @@ impl<'t> Lower<'t> {
         Key::Computed(self.expr(kid))
     }
 
-    /// Reads the key of a property: a name, a literal, or what is computed.
+    /// Reads the key of a property: a name, a literal, or an expression.
     pub fn key(&mut self, kid: Kid<'t>) -> Option<Key> {
         Some(match kid.kind {
             Kind::PropertyIdentifier

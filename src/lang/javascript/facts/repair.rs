@@ -3,7 +3,7 @@
 //! The grammar goes astray for the rest of a file at `<T>(…): R` in a line of its own behind a line without `;`, at
 //! `in` and `out` before type parameters, and at `export type *`. A file that parses is never touched.
 
-/// Returns the text with what the grammar does not know blanked or ended by `;`; nothing where none of it occurs.
+/// Blanks the parts of a text that the grammar does not know, or ends them by `;`; nothing where none of it occurs.
 pub fn repaired(text: &str) -> Option<String> {
     let mut bytes = text.as_bytes().to_vec();
     let n = end_signatures(text, &mut bytes)

@@ -236,7 +236,7 @@ impl<'t> Lower<'t> {
         });
     }
 
-    /// Reads what is run any number of times.
+    /// Reads code that may run any number of times.
     pub fn looped<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         self.n_loops += 1;
         let value = read(self);
@@ -327,7 +327,7 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// Returns what a declared function or object will be known as that a holder of that path has by a name.
+    /// Names a declared function or object after its holder's path and its own name.
     pub fn hint_in(&mut self, path: Name, name: Name, name_span: Span) -> Hint {
         Hint {
             name,
@@ -366,7 +366,7 @@ impl<'t> Lower<'t> {
     }
 }
 
-/// Returns whether nodes of this kind are expressions.
+/// Tells whether nodes of this kind are expressions.
 pub fn is_expression(kind: Kind) -> bool {
     use Kind as K;
     matches!(

@@ -14,7 +14,7 @@ pub enum CaseKind {
     /// What runs once before the tests of its group, or before each.
     Before,
     BeforeEach,
-    /// What runs after: no fixture, but its `this` is that of the tests.
+    /// A hook that runs after the tests: no fixture, but it shares their `this`.
     After,
 }
 
@@ -31,7 +31,7 @@ pub struct Case {
     pub at: u32,
     /// The root of the chain: a name, or the object of `QUnit.test`.
     pub root: ExprId,
-    /// Whether its root has another name than in the runner: then only what is known for the runner's counts.
+    /// Whether its root has another name than in the runner: then only the known functions of the runner count.
     pub is_renamed: bool,
     pub title: Name,
     pub function: ExprId,
@@ -133,7 +133,7 @@ impl<'t> Lower<'t> {
         });
     }
 
-    /// Returns what a chain says, by the names that its root has in the runner.
+    /// Reads a chain by the names that its root has in the runner.
     fn said(&self, chain: &Chain) -> Option<Said> {
         let (&root, links) = chain.words.split_first()?;
         let words: Vec<&str> = match self.aliases.get(&root) {
@@ -151,7 +151,7 @@ impl<'t> Lower<'t> {
         })
     }
 
-    /// Returns whether the options of a call leave it out for good: `{ skip: true }`, `{ skip: "why" }`.
+    /// Tells whether the options of a call leave it out for good: `{ skip: true }`, `{ skip: "why" }`.
     fn has_skip(&self, id: SiteId) -> bool {
         let mut objects =
             self.facts
@@ -170,7 +170,7 @@ impl<'t> Lower<'t> {
         })
     }
 
-    /// Returns whether a literal counts as true.
+    /// Tells whether a literal counts as true.
     fn is_true(&self, value: ExprId) -> bool {
         match *self.facts.expr(value) {
             Expr::Text(text) => !self.facts.word(text).is_empty(),
@@ -293,7 +293,7 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// Returns the function that an argument is, or that a wrapper around it is given: `fakeAsync(() => {…})`.
+    /// Finds the function that an argument is, or that a wrapper around it is given: `fakeAsync(() => {…})`.
     fn function_in(&self, value: ExprId, depth: u32) -> Option<ExprId> {
         match self.facts.expr(value) {
             Expr::Function(_) => Some(value),
@@ -318,7 +318,7 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// Returns the text of a template with `${}` for what is computed.
+    /// Writes a template's text with `${}` for each computed part.
     fn template_title(&mut self, node: Node<'t>) -> Name {
         let mut title = String::new();
         let mut at = node.start_byte() + 1;
@@ -400,12 +400,12 @@ impl Said {
     }
 }
 
-/// Returns whether a name is one of a runner's functions.
+/// Tells whether a name is one of a runner's functions.
 pub fn is_runner_word(word: &str) -> bool {
     TESTS.contains(&word) || GROUPS.contains(&word) || is_hook(word)
 }
 
-/// Returns whether a chain of names leaves out what it is given.
+/// Tells whether a chain of names leaves out what it is given.
 pub fn is_left_out<'w>(mut words: impl Iterator<Item = &'w str>) -> bool {
     words.any(|it| matches!(it, "skip" | "fixme" | "ignore") || it.starts_with('x'))
 }

@@ -19,7 +19,7 @@ pub struct Package {
 }
 
 impl Package {
-    /// Returns what `exports` says of an entry.
+    /// Lists the paths that `exports` gives for an entry.
     pub fn exported(&self, sub: &str) -> Vec<String> {
         matching(&self.exports, sub)
     }
@@ -266,17 +266,17 @@ impl Config {
         }
     }
 
-    /// Returns the package whose folder is a path.
+    /// Finds the package whose folder is a path.
     pub fn package_at(&self, path: &str) -> Option<&Package> {
         self.packages.iter().find(|it| it.folder == path)
     }
 
-    /// Returns the package that a path lies in.
+    /// Finds the package that a path lies in.
     pub fn package_around(&self, path: &str) -> Option<&Package> {
         self.packages.iter().find(|it| is_in(path, &it.folder))
     }
 
-    /// Returns the package of this repository that a specifier names.
+    /// Finds the package of this repository that a specifier names.
     pub fn package_named(&self, from: &str, specifier: &str) -> Option<&Package> {
         let is_named = |it: &&Package| {
             !it.name.is_empty()
@@ -293,13 +293,13 @@ impl Config {
         &self.packages
     }
 
-    /// Returns what a bundler of that folder begins with.
+    /// Iterates over the entries of a bundler in that folder.
     pub fn bundled(&self, folder: &str) -> impl Iterator<Item = &str> {
         let of_folder = self.bundled.iter().filter(move |it| it.0 == folder);
         of_folder.map(|it| it.1.as_str())
     }
 
-    /// Returns the paths that aliases give for a specifier in a file.
+    /// Finds the paths that aliases give for a specifier in a file.
     pub fn aliases(&self, from: &str, specifier: &str) -> Vec<String> {
         let mut found = Vec::new();
         if specifier.starts_with('#')
@@ -331,7 +331,7 @@ fn is_in(path: &str, folder: &str) -> bool {
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Returns what the command line of a bundler begins with.
+/// Reads the entry in a bundler's command line.
 fn bundled_by(script: &str) -> Option<String> {
     const BUNDLERS: &[&str] = &[
         "esbuild",
@@ -359,7 +359,7 @@ fn is_source(path: &str) -> bool {
         .any(|it| path.ends_with(it))
 }
 
-/// Returns the path of a source for that of declarations.
+/// Turns the path of a declaration file into the source's.
 fn undeclared(path: &str) -> String {
     match path.strip_suffix(".d.ts") {
         Some(stem) => format!("{stem}.js"),
@@ -367,7 +367,7 @@ fn undeclared(path: &str) -> String {
     }
 }
 
-/// Returns the targets of the patterns that a name fits, the exact ones first; `*` stands for anything.
+/// Finds the targets of the patterns that a name fits, the exact ones first; `*` stands for anything.
 fn matching(patterns: &[(String, Vec<String>)], name: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (pattern, targets) in patterns {
@@ -442,7 +442,7 @@ fn mapped(pattern: &str, target: &str, root: &str) -> Option<(String, Vec<String
     Some((pattern, vec![target]))
 }
 
-/// Returns the texts in quotes.
+/// Lists the texts between quotes, without the quotes.
 fn quoted(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = text;

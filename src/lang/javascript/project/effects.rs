@@ -1,4 +1,4 @@
-//! What code does to objects: assignments to members, and what is like them.
+//! What code does to objects: assignments to members, and similar effects.
 
 mod copies;
 mod helpers;
@@ -82,7 +82,7 @@ impl Tables {
         }
     }
 
-    /// Returns whether a project has these tables already: then no further pass finds others.
+    /// Tells whether a project has these tables already: then no further pass finds others.
     fn are_of(&self, project: &Project) -> bool {
         self.members == project.members
             && self.families == project.families
@@ -161,7 +161,7 @@ fn declare(project: &mut Project) {
     }
 }
 
-/// Finds what is given to `module.exports`.
+/// Finds the values that are given to `module.exports`.
 fn replace_exports(project: &mut Project) {
     let known = project.known;
     for file in &mut project.files {
@@ -179,7 +179,7 @@ fn replace_exports(project: &mut Project) {
     }
 }
 
-/// Finds functions that assign to members of what they are given.
+/// Finds functions that assign to members of their arguments.
 fn helpers(project: &Project) -> FxHashMap<(FileId, FnId), Vec<Helper>> {
     let mut helpers: FxHashMap<(FileId, FnId), Vec<Helper>> = FxHashMap::default();
     for n in 0..project.files.len() {
@@ -213,7 +213,7 @@ fn helpers(project: &Project) -> FxHashMap<(FileId, FnId), Vec<Helper>> {
     helpers
 }
 
-/// Returns whether a file is one of tests, as far as it is known before tests are.
+/// Tells whether a file belongs to tests, as far as that is known before tests are found.
 pub fn is_test_file(file: &File) -> bool {
     let mut cases = file.facts.cases.iter();
     cases.any(|it| it.kind == CaseKind::Test && !it.is_renamed) || is_test_path(&file.facts.path)
@@ -336,7 +336,7 @@ impl Fill<'_, '_> {
         }
     }
 
-    /// Returns the objects that a target is.
+    /// Lists the objects that an assignment's target may be.
     fn holders(&mut self, targets: &Vals, is_prototype: bool) -> Vec<Value> {
         let mut holders = Vec::new();
         for &target in &targets.list {
@@ -442,7 +442,7 @@ impl Fill<'_, '_> {
         }
     }
 
-    /// Returns the value of a descriptor, and whether it is a getter.
+    /// Reads the value of a property descriptor, and whether it is a getter.
     fn described(&self, descriptor: ExprId) -> Option<(ExprId, Option<FnId>, bool)> {
         let facts = self.eval.facts(self.file);
         let Expr::Object(object) = *facts.expr(descriptor) else {

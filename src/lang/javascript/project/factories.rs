@@ -39,7 +39,7 @@ pub fn fill(project: &mut Project) {
     }
 }
 
-/// Returns whether values are functions without a name of their own, and nothing else.
+/// Tells whether values are functions without a name of their own, and nothing else.
 fn is_closures(eval: &mut Eval<'_>, vals: &Vals) -> bool {
     let is_closure = |value: &Value| match *value {
         Value::Fn(file, function) => {

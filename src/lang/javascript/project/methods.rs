@@ -88,7 +88,7 @@ fn add_aliases(project: &mut Project) {
 /// How many members of one name are kept; more are too many to name.
 const NAMED_MAX: usize = 64;
 
-/// Members of main code by name, for receivers of which nothing is known (L12).
+/// Members of main code by name, for unknown receivers (L12).
 fn by_name(project: &Project, all: &[(Method, Decl)]) -> FxHashMap<Sym, Vec<MethodId>> {
     let mut by_name: FxHashMap<Sym, Vec<MethodId>> = FxHashMap::default();
     for (n, (method, decl)) in all.iter().enumerate() {
@@ -110,7 +110,7 @@ fn by_name(project: &Project, all: &[(Method, Decl)]) -> FxHashMap<Sym, Vec<Meth
     by_name
 }
 
-/// Returns whether a file exports an object literal as it stands: `module.exports = {…}`.
+/// Tells whether a file exports an object literal as it stands: `module.exports = {…}`.
 fn is_exported(project: &Project, file: FileId, object: ObjId) -> bool {
     let it = project.file(file);
     let is_it = |id: ExprId| matches!(*it.facts.expr(id), Expr::Object(other) if other == object);
@@ -304,7 +304,7 @@ fn add_tests(project: &mut Project, cases: &Cases) {
     project.tests = tests;
 }
 
-/// Returns the runner that a file names otherwise than by its tests.
+/// Finds the runner that a file names otherwise than by its tests.
 fn framework_in(facts: &Facts) -> Option<Framework> {
     let first = |specifier: &str| match specifier {
         "vitest" => Some(Framework::Vitest),
@@ -323,7 +323,7 @@ fn framework_in(facts: &Facts) -> Option<Framework> {
     })
 }
 
-/// Returns whether a test runs tests of its own: `t.test(…)`, `t.step(…)`.
+/// Tells whether a test runs tests of its own: `t.test(…)`, `t.step(…)`.
 fn has_subtests(facts: &Facts, function: Option<FnId>) -> bool {
     let Some(function) = function else {
         return false;
@@ -343,7 +343,7 @@ fn has_subtests(facts: &Facts, function: Option<FnId>) -> bool {
     })
 }
 
-/// Returns the hooks of all groups around a test and of the file, outermost first; of one group those that run once
+/// Lists the hooks of all groups around a test and of the file, outermost first; of one group those that run once
 /// before those that run each time.
 fn fixtures(facts: &Facts, test: u32, method: impl Fn(u32) -> Option<MethodId>) -> Vec<MethodId> {
     let mut groups = vec![None];
@@ -375,7 +375,7 @@ fn group_of(facts: &Facts, test: u32) -> String {
     }
 }
 
-/// Returns the name of a file without what says that it is a test: `pad` of `test/pad.test.js`.
+/// Strips the affix that marks a test from a file's name: `pad` of `test/pad.test.js`.
 fn stem_without_affix(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     let mut stem = name.rsplit_once('.').map_or(name, |it| it.0);

@@ -41,7 +41,7 @@ impl Paths {
         found
     }
 
-    /// Returns the file of a path as it may be written in an import: without extension, or with that of its output.
+    /// Finds the file of a path as it may be written in an import: without extension, or with that of its output.
     fn file(&self, path: &str) -> Option<FileId> {
         if let Some(&file) = self.files.get(path) {
             return Some(file);
@@ -67,7 +67,7 @@ impl Paths {
         }
     }
 
-    /// Returns the file that ends in the first of these extensions.
+    /// Finds the file with the first of these extensions that exists.
     fn first(&self, stem: &str, extensions: &[&str]) -> Option<FileId> {
         let mut path = stem.to_owned();
         extensions.iter().find_map(|extension| {
@@ -90,7 +90,7 @@ impl Modules {
         Self { paths, config }
     }
 
-    /// Returns the file that `specifier` means in the file of that path; nothing where it means a library.
+    /// Resolves a specifier in the file of that path; nothing where it means a library.
     pub fn resolve(&self, from: &str, specifier: &str) -> Option<FileId> {
         let specifier = specifier.split(['?', '!']).next().unwrap_or_default();
         if specifier.is_empty() || specifier.starts_with("node:") || specifier.len() > 500 {
@@ -104,7 +104,7 @@ impl Modules {
             .or_else(|| self.package(from, specifier))
     }
 
-    /// Returns the file that a path means, from the root of the repository.
+    /// Finds the file that a path means, from the root of the repository.
     fn path(&self, path: &str, hops: u32) -> Option<FileId> {
         if hops > HOPS_MAX {
             return None;
@@ -177,19 +177,19 @@ impl Modules {
         })
     }
 
-    /// Returns the file or the folder's index at a path, or the source from which it was built.
+    /// Finds the file or the folder's index at a path, or the source from which it was built.
     fn found_at(&self, path: &str) -> Option<FileId> {
         let file = self.paths.file(path).or_else(|| self.paths.index(path));
         file.or_else(|| self.source_of(path))
     }
 
-    /// Returns the file that a package names as its source.
+    /// Finds the source file that a package's manifest names.
     fn said_source(&self, package: &Package) -> Option<FileId> {
         self.paths
             .file(&joined(&package.folder, package.source.as_deref()?)?)
     }
 
-    /// Returns where the sources of a package begin.
+    /// Finds the file where the sources of a package begin.
     fn source_entry(&self, package: Option<&Package>, root: &str) -> Option<FileId> {
         if let Some(file) = package.and_then(|it| self.said_source(it)) {
             return Some(file);
@@ -229,7 +229,7 @@ impl Modules {
         })
     }
 
-    /// Returns the file of an entry of a package: `.` or `./sub`.
+    /// Finds the file of an entry of a package: `.` or `./sub`.
     fn entry(&self, package: &Package, sub: &str, hops: u32) -> Option<FileId> {
         if hops > HOPS_MAX {
             return None;
@@ -285,7 +285,7 @@ impl Modules {
         None
     }
 
-    /// Returns the entry of a package of this repository.
+    /// Finds the entry of a package of this repository.
     fn package(&self, from: &str, specifier: &str) -> Option<FileId> {
         let package = self.config.package_named(from, specifier)?;
         let rest = &specifier[package.name.len()..];
@@ -304,7 +304,7 @@ fn under(folder: &str, path: &str) -> String {
     }
 }
 
-/// Returns a file's name without extensions, or a package's without `.js`.
+/// Cuts the extensions off a file's name, or `.js` off a package's.
 fn bare(name: &str) -> &str {
     name.split('.').next().unwrap_or(name)
 }

@@ -37,7 +37,7 @@ pub fn roles(project: &Project, cases: &Cases) -> Vec<Role> {
         .collect()
 }
 
-/// Returns whether the path of a file alone says that it is none of main code.
+/// Tells whether the path of a file alone shows that it is not main code.
 pub fn is_test_path(path: &str) -> bool {
     let mut parts: Vec<&str> = path.split('/').collect();
     let name = parts.pop().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Which calls are tests, groups and hooks: those of a runner's functions, never of the project's own (L8).
+//! Which calls are tests, groups and hooks: calls of a runner's functions, never of the project's own (L8).
 
 use rustc_hash::FxHashSet;
 
@@ -58,7 +58,7 @@ const RUNNERS: &[(&str, Framework)] = &[
     ("nightwatch", Framework::Nightwatch),
 ];
 
-/// Returns the runner that packages depend on, for tests that name none.
+/// Chooses the runner that packages depend on, for tests that name none.
 pub fn framework_of(config: &Config) -> Framework {
     let known = [
         ("vitest", Framework::Vitest),
@@ -180,7 +180,7 @@ fn is_wrapped(facts: &Facts, function: ExprId) -> bool {
     matches!(facts.expr(function), Expr::Call(_))
 }
 
-/// Returns whether a root is a runner's, and whose.
+/// Tells which runner a root belongs to, if any.
 fn root(eval: &mut Eval<'_>, file: FileId, case: &Case) -> Option<Framework> {
     let root = case.root;
     let facts = eval.facts(file);
@@ -223,14 +223,14 @@ fn root(eval: &mut Eval<'_>, file: FileId, case: &Case) -> Option<Framework> {
     }
 }
 
-/// Returns whether an owner is the global `test`, and not the module of that name.
+/// Tells whether an owner is the global `test`, and not the module of that name.
 fn is_global_test(eval: &Eval<'_>, file: FileId, owner: Sym) -> bool {
     let facts = eval.facts(file);
     eval.project.word(owner) == "test"
         && !facts.imports.iter().any(|it| facts.word(it.from) == "test")
 }
 
-/// Returns the runner that a module or a global name stands for; nothing for any other library.
+/// Names the runner that a module or a global name stands for; nothing for any other library.
 pub fn runner(owner: &str) -> Option<Framework> {
     if let Some(known) = RUNNERS.iter().find(|it| it.0 == owner) {
         return Some(known.1);
@@ -270,7 +270,7 @@ fn function(eval: &mut Eval<'_>, file: FileId, function: ExprId) -> Option<FnId>
     }
 }
 
-/// Returns the function of a macro of ava: `test.macro(f)`, `test.macro({ exec: f })`.
+/// Finds the function of a macro of ava: `test.macro(f)`, `test.macro({ exec: f })`.
 fn macro_of(facts: &Facts, site: SiteId) -> Option<FnId> {
     let site = facts.site(site);
     if facts.word(site.name) != "macro" {
@@ -291,7 +291,7 @@ fn macro_of(facts: &Facts, site: SiteId) -> Option<FnId> {
     }
 }
 
-/// Returns the functions in the exported object of a file.
+/// Lists the functions in the exported object of a file.
 fn nightwatch(file: &File) -> Vec<(FnId, Sym)> {
     let facts = &file.facts;
     let values = file.replaced.iter().copied();

@@ -78,7 +78,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns whether a receiver may be the project's, of what has no such member as far as is seen.
+    /// Tells whether a receiver may be the project's but visibly has no such member.
     fn is_lacking(&mut self, id: SiteId) -> bool {
         let facts = self.facts();
         let site = facts.site(id);
@@ -110,7 +110,7 @@ impl Resolver<'_> {
         matches!(found.0, Resolution::Declared(_) | Resolution::Ambiguous(_)).then_some(found)
     }
 
-    /// Looks at what is called by its name, and says why nothing is known.
+    /// Searches a callee by its name, and tells why nothing is known.
     fn unresolved(&mut self, id: SiteId, resolution: Resolution) -> (Resolution, CallMarks) {
         let facts = self.facts();
         let site = facts.site(id);
@@ -160,7 +160,7 @@ impl Resolver<'_> {
         self.by_name(id, Resolution::Unknown(UnknownReason::ReceiverType))
     }
 
-    /// Names the members of main code that bear the name of what is called, where they are few.
+    /// Names the members of main code that bear the callee's name, where they are few.
     fn by_name(&self, id: SiteId, otherwise: Resolution) -> (Resolution, CallMarks) {
         self.by_the_name(self.facts().site(id).name, otherwise)
     }
@@ -177,7 +177,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the declarations that values are when they are called.
+    /// Lists the declarations that run when the values are called.
     pub fn callables(&mut self, vals: &Vals) -> (Resolution, CallMarks) {
         let mut found = Callables {
             is_open: vals.is_open,
@@ -265,7 +265,7 @@ impl Resolver<'_> {
         found.resolution(self)
     }
 
-    /// Returns the library whose class a class extends, be it over others without a constructor.
+    /// Finds the library whose class a class extends, be it over others without a constructor.
     fn library_base(&mut self, class: Value) -> Option<Sym> {
         let mut value = class;
         for _ in 0..32 {
@@ -285,7 +285,7 @@ impl Resolver<'_> {
         None
     }
 
-    /// Returns the constructor of a class, or of the nearest base that has one (L24).
+    /// Finds the constructor of a class, or of the nearest base that has one (L24).
     fn constructor_of(&mut self, class: Value) -> Option<MethodId> {
         let mut value = class;
         for _ in 0..32 {
@@ -341,13 +341,13 @@ impl Resolver<'_> {
         None
     }
 
-    /// Returns the constructor that makes instances of a maker.
+    /// Finds the constructor that makes instances of a maker.
     pub fn constructor_of_maker(&mut self, maker: Maker) -> Option<MethodId> {
         self.constructor_of(crate::javascript::eval::made_by(maker))
     }
 }
 
-/// Returns whose a library's function is, so that assertions can be told from the rest.
+/// Names the owner of a library's function, so that assertions can be told from the rest.
 fn owner_of(owner: &str, name: &str) -> String {
     if let Some(runner) = owner.strip_suffix(".assert")
         && NO_ASSERTIONS.contains(&name)

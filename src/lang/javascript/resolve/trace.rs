@@ -11,7 +11,7 @@ use crate::model::MethodId;
 /// How many candidates are listed.
 const CANDIDATES_MAX: usize = 20;
 
-/// Returns the steps in which the n-th call of a method was resolved.
+/// Records the steps in which the n-th call of a method was resolved.
 pub fn trace(project: &Project, method: MethodId, call: u32) -> Vec<Step> {
     let Some((file, function)) = function_of(project, method) else {
         return Vec::new();
@@ -47,7 +47,7 @@ fn push(steps: &mut Vec<Step>, label: &'static str, project: &Project, vals: &Va
     }
 }
 
-/// Returns a value in words.
+/// Describes a value in words.
 fn said(project: &Project, value: Value) -> String {
     let facts = |file| -> &Facts { &project.file(file).facts };
     let class = |file, class| facts(file).word(facts(file).class(class).path).to_owned();

@@ -52,7 +52,7 @@ impl Lower<'_> {
         self.push_plain(Expr::Broken, idx)
     }
 
-    /// Lowers what is made of its first part alone.
+    /// Lowers a node to a wrapper around its first part.
     fn of_first(&mut self, idx: u32, make: fn(ExprId) -> Expr) -> ExprId {
         let Some(value) = self.named(idx).next() else {
             return self.broken(idx);

@@ -169,7 +169,7 @@ impl<'t> Lower<'t> {
         self.tree.child_by_field(idx, field)
     }
 
-    /// Returns the children that mean something: named, and no comments.
+    /// Iterates over the named children: named, and no comments.
     pub fn named(&self, idx: u32) -> impl Iterator<Item = u32> + use<'t> {
         let (tree, words) = (self.tree, self.words);
         tree.children(idx).filter(move |child| {
@@ -178,7 +178,7 @@ impl<'t> Lower<'t> {
         })
     }
 
-    /// Returns whether a node has an unnamed child that is written so.
+    /// Tells whether a node has an unnamed child with this text.
     pub fn has_token(&self, idx: u32, token: &str) -> bool {
         let mut children = self.tree.children(idx);
         children.any(|it| !self.tree.nodes[it as usize].is_named() && self.text_of(it) == token)

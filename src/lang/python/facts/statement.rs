@@ -341,7 +341,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Names in patterns are bound; of what they hold nothing is known.
+    /// Names in patterns are bound; their values are unknown.
     fn bind_captures(&mut self, case: u32) {
         let tree = self.tree;
         let mut at = case + 1;

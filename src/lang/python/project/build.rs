@@ -251,12 +251,12 @@ fn methods(project: &mut Project) {
     project.made_constructors = made;
 }
 
-/// Returns whether a function is a declaration: no function inside another one is.
+/// Tells whether a function is a declaration: no function inside another one is.
 fn is_declared(project: &Project, function: ScopeId) -> bool {
     project.kind(project.parent(function)) != ScopeKind::Function
 }
 
-/// Returns whether a decorator or a base writes the constructor of a class.
+/// Tells whether a decorator or a base generates the constructor of a class.
 fn is_constructor_made(ctx: Ctx<'_>, class: ScopeId) -> bool {
     let project = ctx.project;
     let is_own = ["__init__", "__new__"].iter().any(|word| {

@@ -1,7 +1,6 @@
 //! What `pyproject.toml`, `setup.cfg`, `pytest.ini` and `tox.ini` say: where packages lie, and what pytest collects.
 //!
-//! Reads the few lines that matter, line by line; what is written otherwise than people write it is not understood and
-//! the defaults hold.
+//! Reads the few lines that matter, line by line; an unusual layout is not understood, and the defaults hold.
 
 use crate::outside::Configuration;
 
@@ -41,7 +40,7 @@ impl Collected {
         }
     }
 
-    /// Returns whether pytest looks for tests in a file.
+    /// Tells whether pytest looks for tests in a file.
     pub fn is_file(&self, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
         self.files.iter().any(|pattern| {
@@ -53,7 +52,7 @@ impl Collected {
         })
     }
 
-    /// Returns whether a file is there for tests by its name: `python_files = *` says so of files in the folders of tests
+    /// Tells whether a file's name marks it as test code: `python_files = *` says so of files in the folders of tests
     /// only.
     pub fn is_test_file(&self, path: &str) -> bool {
         let is_within = |folder: &String| {
@@ -81,7 +80,7 @@ fn is_named(patterns: &[String], name: &str) -> bool {
     })
 }
 
-/// Returns whether a text follows a pattern with `*` and `?`.
+/// Tells whether a text matches a pattern with `*` and `?`.
 fn matches(pattern: &str, text: &str) -> bool {
     let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
     let (mut p, mut t) = (0, 0);
@@ -157,7 +156,7 @@ fn balance(text: &str) -> i32 {
         .sum()
 }
 
-/// Returns the words of a list, however it is written.
+/// Splits a list into words, in each of its notations.
 fn words(value: &str) -> Vec<String> {
     value
         .split(|it: char| it.is_whitespace() || matches!(it, ',' | '[' | ']' | '"' | '\''))
@@ -245,7 +244,7 @@ impl Settings {
         self.roots.retain(|it| !it.is_empty());
     }
 
-    /// Returns what pytest collects in the folder of a file.
+    /// Looks up the collection rules of pytest for the folder of a file.
     pub fn collected(&self, path: &str) -> &Collected {
         let mut all = self.collected.iter();
         all.find(|it| {
@@ -258,7 +257,7 @@ impl Settings {
     }
 }
 
-/// Returns which files go before others, and the section that pytest reads.
+/// Ranks a configuration file, and names the section that pytest reads in it.
 fn section_of(name: &str) -> Option<(usize, &'static str)> {
     match name {
         "pytest.ini" => Some((0, "pytest")),

@@ -25,7 +25,7 @@ pub struct Roots<'p> {
 }
 
 impl Roots<'_> {
-    /// Returns the folder that a file's imports start from.
+    /// Finds the folder that a file's imports start from.
     pub fn root<'f>(&self, path: &'f str) -> &'f str {
         let folder = folder_of(path);
         let mut at = folder;
@@ -48,7 +48,7 @@ impl Roots<'_> {
     }
 }
 
-/// Returns the dotted module of a path below a root.
+/// Turns a path below a root into a dotted module.
 pub fn module_of(path: &str, root: &str) -> String {
     let below = path
         .strip_prefix(root)
@@ -84,7 +84,7 @@ impl Project {
         Found::Outside
     }
 
-    /// Returns the module that so many dots and a name mean in a file; nothing above the root.
+    /// Resolves a relative import with `level` dots and a name; nothing above the root.
     pub fn relative(&self, from: FileId, level: u16, name: &str) -> Option<Found> {
         let file = self.file(from);
         let folder = folder_of(&file.facts.path);
@@ -118,7 +118,7 @@ impl Project {
         Some(FileId(at as u32))
     }
 
-    /// Returns the module of that name below a module that is a package.
+    /// Finds the module of that name below a module that is a package.
     pub fn submodule(&self, package: FileId, name: &str) -> Option<Ty> {
         if !self.file(package).is_package {
             return None;
@@ -131,7 +131,7 @@ impl Project {
     }
 }
 
-/// Returns how many folders two paths share at their begin.
+/// Counts the leading folders that two paths share.
 fn common_folders(a: &str, b: &str) -> usize {
     a.split('/')
         .zip(b.split('/'))

@@ -6,10 +6,10 @@ use super::Project;
 use crate::model::Role;
 use crate::places::{folder_of, is_aside, role};
 
-/// Top-level folders whose code is neither what is tested nor a test.
+/// Top-level folders whose code is neither tested nor a test.
 const ASIDE: &[&str] = &["examples", "example", "docs", "doc", "scripts", "tools"];
 
-/// Returns the side of every file; `is_test` says which files hold tests.
+/// Decides for each file whether it is main code or test code; `is_test` says which files hold tests.
 pub fn roles(project: &Project, has_test: &[bool]) -> Vec<Role> {
     let paths: Vec<&str> = project.files.iter().map(|it| &*it.facts.path).collect();
     let is_test_file: Vec<bool> = paths

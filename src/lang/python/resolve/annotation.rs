@@ -5,7 +5,7 @@ use crate::python::facts::{Display, Expr, ExprId, Literal};
 use crate::python::types::{Exact, Ty, UNKNOWN};
 
 impl Walker<'_> {
-    /// Returns what a variable holds that is annotated so.
+    /// Evaluates a variable by its annotation.
     pub(super) fn annotation(&mut self, id: ExprId) -> Ty {
         let record = self.record.take();
         let ty = self.written(id, 0);
@@ -60,7 +60,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns the value that a dotted name in a string lets through.
+    /// Evaluates a dotted name in a string annotation.
     pub(super) fn named(&self, path: &str) -> Ty {
         let mut parts = path.trim().split('.');
         let first = parts.next().and_then(|it| self.project.find(it));
@@ -77,7 +77,7 @@ impl Walker<'_> {
         self.held_by(&ty)
     }
 
-    /// Returns an object of a class, in the eyes of annotations.
+    /// Makes an object of a class, as annotations read it.
     fn held_by(&self, class: &Ty) -> Ty {
         match class {
             Ty::Class(class, _) => Ty::Inst(*class, Exact::AtLeast),

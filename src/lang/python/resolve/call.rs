@@ -1,4 +1,4 @@
-//! Calls: what is called, with what, and what that gives.
+//! Calls: callees, arguments and results.
 
 use super::Walker;
 use super::result::Given;
@@ -129,7 +129,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns what a call of a value gives.
+    /// Evaluates a call of a value.
     pub(super) fn call_result(&mut self, callee: &Ty, arguments: &[Argument]) -> Ty {
         let given: Vec<Given> = arguments
             .iter()
@@ -186,7 +186,7 @@ impl Walker<'_> {
     }
 }
 
-/// Returns what a library's function or class gives. What was handed something of the project may give it back.
+/// Evaluates a call of a library's function or class. What was handed something of the project may give it back.
 fn library_value(path: &std::sync::Arc<str>, arguments: &[Argument]) -> Ty {
     let is_framework = ["pytest", "unittest", "builtins", "mock"]
         .iter()

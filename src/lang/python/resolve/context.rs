@@ -33,7 +33,7 @@ const SETTERS_MAX: usize = 20;
 /// By class and function.
 type Overrides = FxHashMap<(ScopeId, ScopeId), Rc<[ScopeId]>>;
 
-/// What is underway, and what was found for this question alone.
+/// Questions underway, and findings for this question alone.
 #[derive(Default)]
 pub struct State {
     pub pending: RefCell<Vec<ScopeId>>,
@@ -95,7 +95,7 @@ pub struct Given {
 }
 
 impl Ctx<'_> {
-    /// Returns what a scope's body says; nothing while it is being walked.
+    /// Reads the summary of a scope's body; nothing while it is being walked.
     pub fn summary<T>(self, scope: ScopeId, read: impl FnOnce(&Summary) -> T) -> Option<T> {
         if let Some(summary) = self.project.summaries[scope.index()].get() {
             if summary.is_tainted {
@@ -171,7 +171,7 @@ impl Ctx<'_> {
         self.project.word(sym) == word
     }
 
-    /// Returns the type of an expression that stands in a scope, as its names mean anywhere in it.
+    /// Evaluates an expression that stands in a scope, as its names mean anywhere in it.
     pub fn static_ty(self, scope: ScopeId, expr: ExprId) -> Ty {
         Walker::new(self, scope, &Given::default()).expr(expr)
     }
@@ -276,7 +276,7 @@ impl Ctx<'_> {
         }
     }
 
-    /// Returns the function that runs when an object's property is given a value.
+    /// Finds the setter that runs when an object's property is assigned.
     pub fn setter(self, class: ScopeId, name: Sym) -> Option<ScopeId> {
         let order = self.order(class);
         let owner = order.iter().find_map(|base| match base {
@@ -297,13 +297,13 @@ impl Ctx<'_> {
         defined.take(SETTERS_MAX).find(is_setter)
     }
 
-    /// Returns what a function's name means.
+    /// Evaluates a function's name.
     pub fn function_ty(self, function: ScopeId) -> Ty {
         let decorated = self.decorated(function);
         decorated.becomes.unwrap_or(Ty::Func(function))
     }
 
-    /// Returns what a call of a function gives; the parameters are not replaced yet.
+    /// Evaluates a call of a function; the parameters are not replaced yet.
     pub fn returned(self, function: ScopeId, summary: &Summary) -> Ty {
         let scope = self.project.scope(function);
         let decorated = self.decorated(function);

@@ -12,7 +12,7 @@ use crate::python::types::{Exact, Ty, UNKNOWN};
 const DEPTH_MAX: u32 = 400;
 
 impl Walker<'_> {
-    /// Returns what an expression gives; chains of any length are followed without recursion.
+    /// Evaluates what an expression gives; chains of any length are followed without recursion.
     pub(in crate::python) fn expr(&mut self, id: ExprId) -> Ty {
         let depth = self.ctx.state.depth.get();
         if depth >= DEPTH_MAX {
@@ -173,7 +173,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns what one place of a list holds; `*xs` holds what `xs` does.
+    /// Evaluates one element of a list; `*xs` holds what `xs` does.
     fn element(&mut self, id: ExprId) -> Ty {
         if let Expr::Star(value) = self.facts.expr(id) {
             let ty = self.expr(value);

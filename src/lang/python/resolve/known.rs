@@ -169,7 +169,7 @@ fn parameters(arguments: &[Argument]) -> Ty {
 }
 
 impl Walker<'_> {
-    /// Returns what a call of such a function gives, where that is known.
+    /// Evaluates a call of a known library function.
     pub(super) fn known_function(
         &mut self,
         path: &str,

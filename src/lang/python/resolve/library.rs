@@ -163,12 +163,12 @@ const BUILT_IN: &[&str] = &[
     "zip",
 ];
 
-/// Returns whether a name is Python's own.
+/// Tells whether a name is Python's own.
 pub fn is_built_in(word: &str) -> bool {
     BUILT_IN.binary_search(&word).is_ok()
 }
 
-/// Returns what pytest and its best known plug-ins give for a parameter of that name.
+/// Evaluates a parameter that pytest or one of its best known plug-ins fills.
 pub fn fixture_of_pytest(word: &str) -> Option<&'static str> {
     Some(match word {
         "monkeypatch" => "pytest.MonkeyPatch",
@@ -251,7 +251,7 @@ impl Walker<'_> {
         Some(given)
     }
 
-    /// Returns what a built-in function makes of what the protocol's method gave.
+    /// Evaluates a built-in function after its protocol method.
     fn by_protocol(&mut self, name: &str, given: Ty, id: ExprId) -> Ty {
         let record = self.record.take();
         let value = match name {
@@ -294,7 +294,7 @@ impl Walker<'_> {
         Ty::Super(class, Arc::new(receiver))
     }
 
-    /// Returns the class whose method the place is in.
+    /// Finds the class whose method the place is in.
     fn class_around(&self) -> Option<ScopeId> {
         let mut at = self.scope;
         loop {
@@ -309,7 +309,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns what methods of lists and dictionaries give out of what these hold.
+    /// Evaluates a method of a list or dictionary by its elements.
     pub(super) fn container_call(
         &mut self,
         receiver: &Ty,
@@ -362,7 +362,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns what a row of `@pytest.mark.parametrize` gives a parameter of the function at hand.
+    /// Evaluates a parameter of the function at hand by a row of `@pytest.mark.parametrize`.
     pub(super) fn row(&mut self, name: crate::symbols::Sym) -> Option<Ty> {
         let word = self.project.word(name).to_owned();
         let mut at = self.scope;

@@ -23,7 +23,7 @@ const SUBCLASSES_MAX: usize = 100;
 const OVERRIDES_MAX: usize = 8;
 
 impl<'p> Ctx<'p> {
-    /// Returns the class and its supertypes in the order in which members are looked for.
+    /// Lists the class and its supertypes in method resolution order.
     pub fn order(self, class: ScopeId) -> Arc<[Base]> {
         if let Some(order) = self.project.orders[class.index()].get() {
             return Arc::clone(order);
@@ -132,7 +132,7 @@ impl<'p> Ctx<'p> {
         }
     }
 
-    /// Returns a class's member of the class or its supertypes, and the class that has it.
+    /// Finds a class's member of the class or its supertypes, and the class that has it.
     pub fn class_member(self, class: ScopeId, name: Sym) -> Option<(ScopeId, Ty)> {
         self.member_in(&self.order(class), name)
     }
@@ -147,7 +147,7 @@ impl<'p> Ctx<'p> {
         })
     }
 
-    /// Returns the function that a class or its supertypes declare under a name.
+    /// Finds the function that a class or its supertypes declare under a name.
     pub fn function_member(self, class: ScopeId, name: Sym) -> Option<ScopeId> {
         match self.class_member(class, name)?.1 {
             Ty::Func(function) => Some(function),
@@ -155,7 +155,7 @@ impl<'p> Ctx<'p> {
         }
     }
 
-    /// Returns the first supertype outside the project; `object` and what only marks classes is none.
+    /// Finds the first supertype outside the project; `object` and what only marks classes is none.
     pub fn outside_base(self, class: ScopeId) -> Option<Base> {
         let order = self.order(class);
         let found = order.iter().find(|base| match base {
@@ -172,7 +172,7 @@ impl<'p> Ctx<'p> {
         })
     }
 
-    /// Returns what a call of a class gives; one that says itself what it makes may make something else.
+    /// Evaluates a call of a class; one that says itself what it makes may make something else.
     pub fn made(self, class: ScopeId, exact: Exact) -> Ty {
         let is_own = self
             .project
@@ -185,7 +185,7 @@ impl<'p> Ctx<'p> {
         }
     }
 
-    /// Returns whether a function's body does nothing: others do it.
+    /// Tells whether a function's body does nothing: others do it.
     pub fn is_stub(self, function: ScopeId) -> bool {
         if self.decorated(function).is_abstract {
             return true;
@@ -208,14 +208,14 @@ impl<'p> Ctx<'p> {
         class == from || self.order(class).contains(&Base::Class(from))
     }
 
-    /// Returns classes that derive from a class, however far down.
+    /// Lists the classes that derive from a class, at any distance.
     pub fn subclasses(self, class: ScopeId) -> &'p [ScopeId] {
         let found = self.project.subclasses.get(&class);
         let found = found.map_or(&[][..], Vec::as_slice);
         &found[..found.len().min(SUBCLASSES_MAX)]
     }
 
-    /// Returns the functions that subclasses put in the place of one.
+    /// Lists the functions of subclasses that override one.
     pub fn overrides(self, class: ScopeId, function: ScopeId) -> Rc<[ScopeId]> {
         let key = (class, function);
         if let Some(known) = self.state.overrides.borrow().get(&key) {
@@ -247,7 +247,7 @@ impl<'p> Ctx<'p> {
 
     // Members of values.
 
-    /// Returns what `value.name` holds.
+    /// Evaluates `value.name`.
     pub fn attr(self, value: &Ty, name: Sym) -> Ty {
         match value {
             Ty::Inst(class, exact) => self.inst_attr(*class, *exact, name),
@@ -340,7 +340,7 @@ impl<'p> Ctx<'p> {
         self.missing(class, name, "__getattr__")
     }
 
-    /// Returns what an object has under a name: of its classes the nearest says so, fields and variables alike.
+    /// Evaluates a name on an object: of its classes the nearest says so, fields and variables alike.
     fn held(self, class: ScopeId, name: Sym, receiver: &Ty) -> Option<Ty> {
         for base in &*self.order(class) {
             let Base::Class(at) = base else { continue };
@@ -373,12 +373,13 @@ impl<'p> Ctx<'p> {
         None
     }
 
-    /// Puts the object at hand in the place of what methods call `self`.
+    /// Binds `self` in a member's value to the object at hand.
     fn place(self, held: Ty, receiver: &Ty) -> Ty {
         self.replaced(held, Some(receiver), &[], 0)
     }
 
-    /// Returns what the methods of a class give one of its fields: constructors and what runs before tests, else all.
+    /// Evaluates a field by the values that the methods of a class give it: constructors and what runs before tests,
+    /// else all.
     fn field(self, class: ScopeId, name: Sym) -> Option<Ty> {
         let assigns = self.project.fields.get(&class)?;
         let mut makers = Vec::new();
@@ -411,7 +412,7 @@ impl<'p> Ctx<'p> {
         })
     }
 
-    /// Returns what an object has that subclasses of its class declare: what a mix-in counts on, or what they replace.
+    /// Evaluates a member that subclasses of an object's class declare: what a mix-in counts on, or what they replace.
     fn held_below(self, class: ScopeId, name: Sym, is_replaced: bool) -> Option<Ty> {
         let mut found = Ty::None;
         let mut n_found = 0;
@@ -434,7 +435,7 @@ impl<'p> Ctx<'p> {
         (n_found > 0).then_some(found)
     }
 
-    /// Returns what stands for a member that no class of the project declares.
+    /// Evaluates a member that no class of the project declares.
     fn missing(self, class: ScopeId, name: Sym, hook: &str) -> Ty {
         if let Some(hook) = self.project.find(hook)
             && self.class_member(class, hook).is_some()
@@ -529,7 +530,7 @@ impl<'p> Ctx<'p> {
         }
     }
 
-    /// Returns what `@pytest.fixture(params=[…])` gives.
+    /// Evaluates `@pytest.fixture(params=[…])`.
     fn fixture_param(self, fixture: ScopeId) -> Ty {
         let scope = *self.project.scope(fixture);
         let facts = &self.project.file_of(fixture).facts;
@@ -542,7 +543,7 @@ impl<'p> Ctx<'p> {
 
     // What fixtures set on the class of a test.
 
-    /// Returns what `request.cls.name = …` in a fixture that a class uses gives it.
+    /// Evaluates a field that a used fixture sets by `request.cls.name = …`.
     fn class_field(self, class: ScopeId, name: Sym) -> Option<Ty> {
         let fixtures = &self.project.fixtures;
         let setters = fixtures.class_setters.get(&name)?;
@@ -575,7 +576,7 @@ fn class_of(receiver: &Ty) -> Ty {
     }
 }
 
-/// Returns whether a method gives fields their first value.
+/// Tells whether a method initialises fields.
 fn is_maker(name: &str) -> bool {
     matches!(
         name,
@@ -588,7 +589,7 @@ fn is_maker(name: &str) -> bool {
     ) || is_set_up(name)
 }
 
-/// Returns whether a method runs before a class's tests.
+/// Tells whether a method's name makes it run before a class's tests.
 pub fn is_set_up(name: &str) -> bool {
     matches!(
         name,
@@ -605,7 +606,7 @@ pub fn is_set_up(name: &str) -> bool {
     )
 }
 
-/// Returns whether a library's class only marks those that derive from it.
+/// Tells whether a library's class only marks those that derive from it.
 fn is_mark(path: &str) -> bool {
     matches!(
         path,
@@ -617,7 +618,7 @@ fn is_mark(path: &str) -> bool {
     )
 }
 
-/// Returns whether every object has a member of that name.
+/// Tells whether every object has a member of that name.
 fn is_of_object(name: &str) -> bool {
     matches!(
         name,

@@ -109,7 +109,7 @@ const STANDARD: &[&str] = &[
 const BINDINGS_MAX: usize = 16;
 
 impl Ctx<'_> {
-    /// Returns what a name means at the top of a file; nothing when nobody there gives it a meaning.
+    /// Evaluates a name at the top of a file; nothing when nobody there gives it a meaning.
     pub fn global(self, file: FileId, name: Sym) -> Option<Ty> {
         let scope = self.project.module_scope(file);
         self.looking(scope, name, || {
@@ -117,7 +117,7 @@ impl Ctx<'_> {
         })
     }
 
-    /// Returns what a module or a class says about a name.
+    /// Evaluates a name by the bindings of a module or a class.
     pub fn bound(self, scope: ScopeId, name: Sym) -> Option<Ty> {
         let bindings = self.project.bindings(scope, name).rev();
         let mut bindings: Vec<&Binding> = bindings.take(BINDINGS_MAX).collect();
@@ -195,7 +195,7 @@ impl Ctx<'_> {
         held
     }
 
-    /// Returns what one binding gives its name.
+    /// Evaluates one binding.
     fn binding(self, scope: ScopeId, binding: &Binding) -> Option<Ty> {
         let file = self.project.scope_files[scope.index()];
         match binding.what {
@@ -215,7 +215,7 @@ impl Ctx<'_> {
         }
     }
 
-    /// Returns what `from … import *` brings under a name, the last one first.
+    /// Evaluates a name by `from … import *`, the last one first.
     fn starred(self, file: FileId, name: Sym) -> Option<Ty> {
         let star = self.project.find("*")?;
         let scope = self.project.module_scope(file);
@@ -246,7 +246,7 @@ impl Ctx<'_> {
         }
     }
 
-    /// Returns the module that an import names, without what it takes from there.
+    /// Resolves the module that an import names, without the names it takes from there.
     fn module_of(self, file: FileId, import: &Import) -> Ty {
         let facts = &self.project.file(file).facts;
         let module = facts.word(import.module);
@@ -274,7 +274,7 @@ impl Ctx<'_> {
         ty_of(found, module)
     }
 
-    /// Returns what an import binds.
+    /// Evaluates the name that an import binds.
     pub fn import(self, file: FileId, import: &Import) -> Ty {
         let facts = &self.project.file(file).facts;
         let Some(name) = import.name else {
@@ -295,7 +295,7 @@ impl Ctx<'_> {
         }
     }
 
-    /// Returns a member of a module, a folder of modules, or a library.
+    /// Evaluates a member of a module, a folder of modules, or a library.
     pub fn module_attr(self, module: &Ty, name: Sym) -> Ty {
         let word = self.project.word(name);
         match module {
@@ -328,12 +328,12 @@ impl Ctx<'_> {
         }
     }
 
-    /// Returns what a name means in a scope to code of that scope.
+    /// Evaluates a name in a scope for code of that scope.
     pub fn outer(self, scope: ScopeId, name: Sym) -> Ty {
         self.sought(scope, name, true)
     }
 
-    /// Returns what a name means in a scope to functions inside it: of what a class body knows they see nothing.
+    /// Evaluates a name in a scope for functions inside it, which do not see the names of a class body.
     pub fn around(self, scope: ScopeId, name: Sym) -> Ty {
         self.sought(scope, name, false)
     }

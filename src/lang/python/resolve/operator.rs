@@ -159,7 +159,7 @@ impl Walker<'_> {
         Ty::Class(class, exact)
     }
 
-    /// Returns what `globals()["name"]` gives.
+    /// Evaluates `globals()["name"]`.
     pub(super) fn global_of(&self, file: crate::model::FileId, name: &Ty) -> Ty {
         let Ty::Str(name) = name else { return UNKNOWN };
         let found = self
@@ -197,7 +197,7 @@ impl Walker<'_> {
 
     // Protocols.
 
-    /// Evaluates what is gone through, and returns what it holds.
+    /// Evaluates the iterated expression, and returns its element type.
     pub(super) fn iterated(&mut self, iter: ExprId, at: u32) -> Ty {
         let ty = self.expr(iter);
         self.elements(&ty, at, iter)
@@ -231,7 +231,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns what a method without arguments gives, without noting a call.
+    /// Evaluates a method without arguments, without noting a call.
     pub(super) fn given_by(&mut self, value: &Ty, name: &str) -> Ty {
         let record = self.record.take();
         let found = self.project.find(name).map_or(UNKNOWN, |name| {
@@ -245,7 +245,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns what `with value as x` gives `x`.
+    /// Evaluates `x` in `with value as x`.
     pub(super) fn entered(&mut self, ty: &Ty, at: u32, id: ExprId) -> Ty {
         match ty {
             Ty::Context(value) | Ty::Await(value) | Ty::Iter(value) => (**value).clone(),
@@ -284,7 +284,7 @@ impl Walker<'_> {
     }
 }
 
-/// Returns which of so many places an index means, counted from the end if it is negative.
+/// Turns an index into a place among `len`; negative ones count from the end.
 fn place_of(index: i32, len: usize) -> Option<usize> {
     let distance = usize::try_from(index.unsigned_abs()).ok()?;
     if index < 0 {
@@ -294,7 +294,7 @@ fn place_of(index: i32, len: usize) -> Option<usize> {
     }
 }
 
-/// Returns what an operator gives that no class of the project declares.
+/// Evaluates an operator that no class of the project declares.
 fn computed(left: &Ty, right: &Ty, sign: &str) -> Ty {
     match (left, right) {
         (Ty::Str(a), Ty::Str(b)) if sign == "+" => Ty::Str(format!("{a}{b}").into()),

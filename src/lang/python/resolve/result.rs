@@ -15,7 +15,7 @@ pub type Given = (Option<Sym>, bool, Ty);
 const DEPTH_MAX: u32 = 8;
 
 impl Ctx<'_> {
-    /// Returns what a call of a function gives.
+    /// Evaluates a call of a function with its arguments.
     pub fn result(self, function: ScopeId, receiver: Option<&Ty>, arguments: &[Given]) -> Ty {
         let raw = self.summary(function, |it| self.returned(function, it));
         let params = self.filled(function, receiver, arguments);
@@ -36,7 +36,7 @@ impl Ctx<'_> {
         result
     }
 
-    /// Returns what the overriding methods of one give that gives nothing itself: it is abstract.
+    /// Evaluates the methods that override one without a value of its own: it is abstract.
     fn overridden(self, class: ScopeId, function: ScopeId, receiver: Option<&Ty>) -> Option<Ty> {
         if self.project.scope(function).returns.is_some() {
             return None;
@@ -50,7 +50,7 @@ impl Ctx<'_> {
         (!matches!(joined, Ty::None)).then_some(joined)
     }
 
-    /// Returns the types of a function's parameters in a call.
+    /// Fills the types of a function's parameters in a call.
     fn filled(
         self,
         function: ScopeId,
@@ -91,7 +91,7 @@ impl Ctx<'_> {
         filled
     }
 
-    /// Returns whether a body may give more when it is walked with what it is given.
+    /// Tells whether a body may give more when it is walked with what it is given.
     fn is_worth_a_walk(self, function: ScopeId, result: &Ty, params: &[Option<Ty>]) -> bool {
         if self.project.method(function).is_none() {
             return false;

@@ -396,7 +396,7 @@ impl Walker<'_> {
     }
 }
 
-/// Returns an object of a class or of one of several.
+/// Makes an object of a class or of one of several.
 fn instance_of(classes: &Ty) -> Ty {
     match classes {
         Ty::Class(class, _) => Ty::Inst(*class, Exact::AtLeast),
@@ -406,7 +406,7 @@ fn instance_of(classes: &Ty) -> Ty {
     }
 }
 
-/// Returns the `at`-th of `n` parts of a value that is taken apart.
+/// Takes the `at`-th of `n` parts of an unpacked value.
 fn unpacked(ty: &Ty, at: usize, n: usize) -> Ty {
     match ty {
         Ty::Tuple(parts) if parts.len() == n => parts[at].clone(),

@@ -1,4 +1,4 @@
-//! From what is called to the declarations it means.
+//! From callees to the declarations they mean.
 
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ impl Targets {
 }
 
 impl Walker<'_> {
-    /// Notes a call whose token is that of an expression.
+    /// Notes a call under an expression's token.
     pub(super) fn note(
         &mut self,
         kind: CallKind,
@@ -144,7 +144,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns which declarations a call of a value means.
+    /// Finds the declarations that a call of a value means.
     pub(super) fn resolution(&self, callee: &Ty) -> (Resolution, CallMarks) {
         let mut targets = Targets::default();
         for part in callee.parts() {
@@ -236,7 +236,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns the constructor that objects of a class are made by.
+    /// Finds the constructor of a class.
     pub fn constructor(&self, class: ScopeId) -> Option<MethodId> {
         let mut targets = Targets::default();
         self.add_constructor(class, &mut targets);
@@ -289,7 +289,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns a value in words, for people.
+    /// Writes a value in words, for people.
     pub fn show(&self, ty: &Ty) -> String {
         match ty {
             Ty::Inst(class, _) => self.path(*class),
@@ -321,7 +321,7 @@ impl Walker<'_> {
     }
 }
 
-/// Returns what a library's name lies in: `unittest.mock` of `unittest.mock.Mock`.
+/// Cuts a library's name down to its owner: `unittest.mock` of `unittest.mock.Mock`.
 fn owner_of(path: &Arc<str>) -> &str {
     path.rsplit_once('.').map_or(path, |(owner, _)| owner)
 }

@@ -1,4 +1,4 @@
-//! Functions that assign to members of what they are given, and what calls of them do.
+//! Functions that assign to members of their arguments, and the effects of calling them.
 
 use super::{Fill, HELD_MAX, Held, HeldValue, Helper, Part, Put};
 use crate::javascript::facts::{Expr, ExprId, FnId, Key, SiteId};
@@ -36,7 +36,7 @@ impl Fill<'_, '_> {
         ))
     }
 
-    /// Returns which parameter of which function an expression is; `this` is that of the function where it stands.
+    /// Tells which parameter of which function an expression is; `this` belongs to the function around it.
     fn part_of(&self, id: ExprId) -> Option<(Part, FnId)> {
         let facts = self.eval.facts(self.file);
         let known = self.eval.project.known;
@@ -87,7 +87,7 @@ impl Fill<'_, '_> {
         }
     }
 
-    /// Only names are looked at: what is called without one is no helper.
+    /// Only names are looked at: a callee without one is no helper.
     fn may_help(&self, callee: ExprId) -> bool {
         matches!(
             self.eval.facts(self.file).expr(callee),
