@@ -1,9 +1,10 @@
 //! Whether a test has something that can fail: an assertion, an expected exception, a verification, or a helper that has one.
 //!
-//! Decided by syntax alone, so that it can be asked of answers that nobody ran, in all five languages. What asserts over
-//! constants alone or compares a value with itself cannot fail; neither can what is never reached or called, nor what is
-//! caught. A call that may throw is no assertion. Names say what asserts, where the file does not declare them; helpers of
-//! the file are followed, and helpers of the project's other test files are known by their names.
+//! Decided by syntax alone, so that it can be asked of answers that nobody ran, in all five languages. An assertion
+//! over constants alone, or one that compares a value with itself, cannot fail; neither can code that is never reached
+//! or called, nor a caught failure. A call that may throw is no assertion. Names tell assertions apart, where the file
+//! does not declare them; helpers of the file are followed, and helpers of the project's other test files are known by
+//! their names.
 //!
 //! Does not run anything: a loop over nothing, or a condition that never holds, is not seen through.
 
@@ -29,7 +30,7 @@ pub use self::known::Known;
 use self::shape::Shape;
 use self::walk::Walk;
 
-/// Raised when any rule changes what is said.
+/// Raised when any rule changes the answers.
 pub const VERSION: u32 = 3;
 
 /// A whole test as text.
@@ -44,7 +45,7 @@ pub struct TestText<'t> {
 }
 
 impl<'t> TestText<'t> {
-    /// Takes a test of which all counts.
+    /// Takes a whole test.
     #[must_use]
     pub const fn whole(language: Language, path: &'t str, text: &'t str) -> Self {
         Self {
@@ -88,8 +89,8 @@ impl Idle {
     }
 }
 
-/// Returns why nothing in a test can fail; `None` where something can. `own` are the helpers of its file, `project` those of
-/// the project's test files.
+/// Tells why nothing in a test can fail; `None` where something can. `own` are the helpers of its file, `project` those
+/// of the project's test files.
 #[must_use]
 pub fn idle(test: TestText<'_>, own: &Helpers, project: &Helpers) -> Option<Idle> {
     // A member is read in a class, as it would be a function in a function without one.
@@ -111,7 +112,7 @@ pub fn idle(test: TestText<'_>, own: &Helpers, project: &Helpers) -> Option<Idle
     walk.found.resolve(own, project)
 }
 
-/// Returns whether a text is a file with a class of its own, as generators write it.
+/// Tells whether a text is a file with a class of its own, as generators write it.
 fn is_file(test: TestText<'_>) -> bool {
     let mut lines = test.text.lines().map(str::trim_start);
     lines.any(|it| {
@@ -121,7 +122,7 @@ fn is_file(test: TestText<'_>) -> bool {
     })
 }
 
-/// Returns the children that the grammar gives names, in order.
+/// Lists the children that the grammar gives names, in order.
 fn named(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).collect()

@@ -19,10 +19,12 @@ const fn reports_max(size_bytes: usize) -> usize {
 /// 30,000 do not).
 const NESTED_MAX: u32 = 10_000;
 
-/// After so many bytes one bracket is forgotten, so that those in strings and comments of a long file do not add up.
+/// After this number of bytes one bracket is forgotten, so that those in strings and comments of a long file do not add
+/// up.
 const FORGETS_AFTER: usize = 256;
 
-/// Returns whether brackets are nested beyond all measure. Looks at every byte once, also in strings and comments.
+/// Tells whether brackets are nested too deep for the parser's stack. Looks at every byte once, also in strings and
+/// comments.
 fn is_nested_too_deep(text: &str) -> bool {
     let mut n_nested = 0_u32;
     for (at, byte) in text.bytes().enumerate() {
@@ -41,8 +43,8 @@ fn is_nested_too_deep(text: &str) -> bool {
     false
 }
 
-/// Returns the tree of a text that follows the grammar, and nothing for any other: the parser is stopped as soon as no
-/// way to read the text is left, before it tries how the text could be repaired. Says the same as [`parse`] with
+/// Parses a text that follows the grammar, and returns nothing for any other: the parser is stopped as soon as no way
+/// to read the text is left, before it tries how the text could be repaired. Says the same as [`parse`] with
 /// `has_error`, where nothing is given up.
 ///
 /// # Panics
@@ -52,8 +54,8 @@ pub fn parse_sound(parser: &mut Parser, text: &str) -> Option<Tree> {
     (!tree.root_node().has_error()).then_some(tree)
 }
 
-/// Returns the tree of a file that has been parsed before, by another grammar or not repaired: the same as [`parse`], but
-/// counted apart.
+/// Parses a file that has been parsed before, by another grammar or not repaired: the same as [`parse`], but counted
+/// apart.
 ///
 /// # Panics
 /// When the parser has no language.
@@ -61,7 +63,7 @@ pub fn parse_again(parser: &mut Parser, text: &str) -> Option<Tree> {
     parse_until(parser, text, Turn::Again, |_| false)
 }
 
-/// Returns the tree, or nothing when the text is nested so deep that the parser would overflow its stack, or keeps it
+/// Parses a text, or returns nothing when it is nested so deep that the parser would overflow its stack, or keeps it
 /// busy beyond all measure.
 ///
 /// # Panics

@@ -49,7 +49,7 @@ impl Cutter {
         Self { language, by }
     }
 
-    /// Returns the tokens in the order of the text. Takes any text; one that is too tangled to parse has none.
+    /// Cuts a text into tokens, in its order. Takes any text; one that is too tangled to parse has none.
     pub fn tokens<'t>(&'t mut self, text: &'t str) -> Tokens<'t> {
         match &mut self.by {
             By::Javalang(lexer) => lexer.tokens(text).0,
@@ -60,7 +60,7 @@ impl Cutter {
         }
     }
 
-    /// Returns the tokens as [`Cutter::tokens`] does; a tree that is needed for that is looked for in `memo`.
+    /// Cuts a text as [`Cutter::tokens`] does; a tree that is needed for that is looked for in `memo`.
     pub fn tokens_by<'t>(&'t mut self, memo: &mut Memo, text: &'t str) -> Tokens<'t> {
         match &mut self.by {
             By::Javalang(lexer) => lexer.tokens(text).0,
@@ -73,8 +73,8 @@ impl Cutter {
         }
     }
 
-    /// Returns the place, in the text that was cut last, of a place in what its tokens are slices of, where that is a
-    /// decoded copy ([`Tokens::is_of`]).
+    /// Maps a place in the tokens' text back to the text that was cut last, where the tokens are slices of a decoded
+    /// copy ([`Tokens::is_of`]).
     #[must_use]
     pub fn original(&self, at: usize) -> usize {
         match &self.by {
@@ -83,8 +83,8 @@ impl Cutter {
         }
     }
 
-    /// Returns whether two texts have the same tokens, without any that cannot be read; where cutting needs the tree,
-    /// on the same lines, too, because in some languages these mean something.
+    /// Tells whether two texts have the same tokens, without any that cannot be read; where cutting needs the tree, on
+    /// the same lines, too, because in some languages these mean something.
     pub fn is_same(&mut self, a: &str, b: &str) -> bool {
         match &mut self.by {
             By::Javalang(lexer) => {

@@ -1,8 +1,8 @@
 //! What the rest of the program knows of a language: one record of words for each.
 //!
 //! Matching, mining and extracting ask the record and name no language themselves. A language that cannot be mined yet
-//! fills in what scoring needs and leaves the rest as in [`Dialect::UNTOLD`]. Words are compared as they are written, but
-//! for those of [`Dialect::fences`].
+//! fills in what scoring needs and leaves the rest as in [`Dialect::UNTOLD`]. Words are compared as they are written,
+//! except the words of [`Dialect::fences`].
 
 use crate::model::BuildTool;
 
@@ -17,7 +17,7 @@ pub struct Dialect {
     pub mera_fence: &'static str,
     /// What begins a comment that goes to the end of its line.
     pub line_comment: &'static str,
-    /// Whether the end of a line may end a statement.
+    /// Whether a statement may end without a sign at the end of its line.
     pub lines_end_statements: bool,
     pub files: Files,
     pub assertions: Assertions,
@@ -27,7 +27,7 @@ pub struct Dialect {
     pub standard_library: &'static [&'static str],
     /// The method that an assertion of equality runs on the objects that it compares: `equals`.
     pub equality: Option<&'static str>,
-    /// Returns whether the head of a test, from its first annotation to its body, says that it must throw.
+    /// Tells whether the head of a test, from its first annotation to its body, declares that the test must throw.
     pub expects_exception: fn(&str) -> bool,
     /// Makes a file of a single declaration, where datasets have no more; absent where it is not known how.
     pub wrap: Option<fn(Lone<'_>) -> Wrapped>,
@@ -55,7 +55,7 @@ pub struct Files {
 }
 
 impl Files {
-    /// Returns whether a file of this name is a source, wherever it lies.
+    /// Tells whether a file of this name is a source, wherever it lies.
     #[must_use]
     pub fn is_source(&self, name: &str) -> bool {
         let extension = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
@@ -63,7 +63,7 @@ impl Files {
             && !self.no_sources.iter().any(|it| name.ends_with(it))
     }
 
-    /// Returns whether a file of this name says how sources are built.
+    /// Tells whether a file of this name says how sources are built.
     #[must_use]
     pub fn is_configuration(&self, name: &str) -> bool {
         let mut known = self.configuration.iter();
@@ -73,7 +73,7 @@ impl Files {
         })
     }
 
-    /// Returns whether nothing in a folder of this name is read.
+    /// Tells whether nothing in a folder of this name is read.
     #[must_use]
     pub fn is_skipped(&self, folder: &str) -> bool {
         let mut skipped = self.skipped_folders.iter();
@@ -103,19 +103,19 @@ pub struct Assertions {
 }
 
 impl Assertions {
-    /// Returns whether a name alone speaks for an assertion.
+    /// Tells whether a name alone speaks for an assertion.
     #[must_use]
     pub fn is_name(&self, name: &str) -> bool {
         self.names.contains(&name) || self.prefixes.iter().any(|it| name.starts_with(it))
     }
 
-    /// Returns whether a helper of the project is named as one that asserts.
+    /// Tells whether a helper of the project is named as one that asserts.
     #[must_use]
     pub fn is_helper(&self, name: &str) -> bool {
         self.helpers.iter().any(|it| name.starts_with(it))
     }
 
-    /// Returns whether a class or a package belongs to an assertion, matcher or mocking library.
+    /// Tells whether a class or a package belongs to an assertion, matcher or mocking library.
     #[must_use]
     pub fn is_library(&self, owner: &str) -> bool {
         self.libraries.iter().any(|library| {
@@ -157,7 +157,7 @@ pub const CONSTRUCTING: &[&str] = &[
 /// What names say about classes and methods.
 #[derive(Debug)]
 pub struct Names {
-    /// Affixes of test classes, longest first; what is left names the class under test.
+    /// Affixes of test classes, longest first; the rest names the class under test.
     pub test_suffixes: &'static [&'static str],
     pub test_prefixes: &'static [&'static str],
     /// What the stem of a test's file has beside the name of the file that it tests, at its beginning or its end, in lower
@@ -191,7 +191,7 @@ pub enum MeraRule {
     Beginning,
     /// By words that stand in a row in the test's name, of a method that it calls.
     Inside,
-    /// By the last call.
+    /// The focal method is the last call.
     LastCall,
 }
 
@@ -215,7 +215,7 @@ pub struct Wrapped {
 }
 
 impl Dialect {
-    /// A language of which nothing is known: every list is empty.
+    /// A language without rules: every list is empty.
     pub const UNTOLD: Self = Self {
         name: "",
         fences: &[],

@@ -4,7 +4,7 @@ use crate::dialect::Dialect;
 use crate::model::Language;
 use crate::{csharp, go, java, javascript, python};
 
-/// Returns the record of a language.
+/// Looks up the record of a language.
 #[must_use]
 pub fn dialect(language: Language) -> &'static Dialect {
     match language {
@@ -16,7 +16,7 @@ pub fn dialect(language: Language) -> &'static Dialect {
     }
 }
 
-/// Returns the language of a source file by the end of its name, wherever it lies.
+/// Tells the language of a source file by the end of its name, wherever it lies.
 #[must_use]
 pub fn language_of(path: &str) -> Option<Language> {
     let name = path.rsplit('/').next().unwrap_or(path);

@@ -1,7 +1,7 @@
 //! A test's file without its tests: what a model is shown that is to write one of them (MERA.md 2).
 //!
-//! Decides which pieces of the file stay, by syntax alone; what is a test is told by whoever asks. How many characters of
-//! it are shown, and in what, is for others to say. Broken files give what their trees still hold, hostile ones nothing.
+//! Decides which pieces of the file stay, by syntax alone; the caller names the tests, and decides how many characters
+//! are shown and how. Broken files give the parts that their trees still hold, hostile ones nothing.
 
 mod csharp;
 mod go;
@@ -22,7 +22,7 @@ use crate::tree::Grammar;
 pub use self::name::declared_name;
 use self::pieces::without;
 
-/// A file with the tests in it.
+/// A source file and the places of its tests.
 #[derive(Clone, Copy, Debug)]
 pub struct TestFile<'t> {
     pub language: Language,
@@ -35,7 +35,7 @@ pub struct TestFile<'t> {
 /// Deeper groups and classes are not taken apart.
 const DEPTH_MAX: usize = 64;
 
-/// Returns the context of one of the file's tests: pieces of the file in their order, joined by line feeds.
+/// Extracts the context of one of the file's tests: pieces of the file in their order, joined by line feeds.
 #[must_use]
 pub fn test_context(file: TestFile<'_>, test: Span) -> String {
     let Some(tree) = parse(file.language, file.path, file.text) else {
@@ -57,7 +57,7 @@ pub fn test_context(file: TestFile<'_>, test: Span) -> String {
 pub struct Faults(Vec<Span>);
 
 impl Faults {
-    /// Finds what is an error, or missing; all of a file is where parsing it would take time or stack beyond all measure.
+    /// Finds erroneous and missing nodes; the whole file counts as one where parsing would take too much time or stack.
     #[must_use]
     pub fn of(language: Language, path: &str, text: &str) -> Self {
         let Some(tree) = parse(language, path, text) else {
@@ -68,7 +68,7 @@ impl Faults {
         Self(faults)
     }
 
-    /// Returns whether nothing in this span of the file is an error, or missing.
+    /// Tells whether this span of the file has neither an error nor a missing node.
     #[must_use]
     pub fn spare(&self, span: Span) -> bool {
         let touches =
@@ -77,8 +77,8 @@ impl Faults {
     }
 }
 
-/// Returns the tree of a whole file, by the grammar that its name asks for; nothing where parsing it would take time or
-/// stack beyond all measure.
+/// Parses a whole file, by the grammar that its name asks for; nothing where parsing it would take time or stack beyond
+/// all measure.
 pub(crate) fn parse(language: Language, path: &str, text: &str) -> Option<tree_sitter::Tree> {
     let ending = path
         .rsplit('.')
@@ -109,7 +109,7 @@ fn n_faults(tree: &tree_sitter::Tree) -> usize {
     n_faults
 }
 
-/// Hands every node that is an error or missing to `each`; what is inside an error is not looked at.
+/// Hands every node that is an error or missing to `each`, but no node inside an error.
 fn each_fault(tree: &tree_sitter::Tree, mut each: impl FnMut(Node<'_>)) {
     let mut cursor = tree.walk();
     loop {
@@ -140,7 +140,7 @@ impl<'t> View<'t> {
         span_of(node).of(self.file.text)
     }
 
-    /// Returns whether a node is a test and nothing else.
+    /// Tells whether a node is a test and nothing else.
     fn is_test(&self, node: Node<'_>) -> bool {
         let span = span_of(node);
         let is_slight = |start, end| {
@@ -168,13 +168,13 @@ impl<'t> View<'t> {
         span_of(node).contains(self.test)
     }
 
-    /// Returns the first test that begins at a place or behind it.
+    /// Finds the first test that begins at a place or behind it.
     fn tests_from(&self, start: u32) -> Option<Span> {
         let idx = self.file.tests.partition_point(|it| it.start < start);
         self.file.tests.get(idx).copied()
     }
 
-    /// Returns a node's lines, without any test in them.
+    /// Copies a node's lines, without any test in them.
     fn lines(&self, node: Node<'_>) -> String {
         let start = self.line_start(node);
         let whole = Span::new(start as u32, node.end_byte() as u32);
@@ -195,7 +195,7 @@ impl<'t> View<'t> {
         without(self.file.text, whole, &holes)
     }
 
-    /// Returns where the line of a node begins, if only white space is before it there; else where the node does.
+    /// Finds the beginning of a node's line, if only white space is before the node; else where the node does.
     fn line_start(&self, node: Node<'_>) -> usize {
         let before = &self.file.text[..node.start_byte()];
         let indented = before.trim_end_matches([' ', '\t']);
@@ -206,12 +206,12 @@ impl<'t> View<'t> {
         }
     }
 
-    /// Returns the white space before a node on its line.
+    /// Copies the white space before a node on its line.
     fn indent(&self, node: Node<'_>) -> &'t str {
         &self.file.text[self.line_start(node)..node.start_byte()]
     }
 
-    /// Returns a node's lines up to where another one begins, without white space at the end.
+    /// Copies a node's lines up to the beginning of another one, without white space at the end.
     fn head(&self, node: Node<'_>, body: Node<'_>) -> &'t str {
         let start = self.line_start(node);
         let text = self.file.text.get(start..body.start_byte());
@@ -223,7 +223,7 @@ fn span_of(node: Node<'_>) -> Span {
     Span::new(node.start_byte() as u32, node.end_byte() as u32)
 }
 
-/// Returns the children that the grammar gives names, in order.
+/// Lists the children that the grammar gives names, in order.
 fn named_children(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).collect()

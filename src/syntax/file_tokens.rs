@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use crate::model::{Language, Span};
 use crate::tree::{Grammar, Kind, Node, Tree};
 
-/// The tokens of one file.
+/// The tokens of one file, and the places where a piece would be cut otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileTokens {
     /// In the order of the text.
@@ -21,7 +21,7 @@ pub struct FileTokens {
 }
 
 impl FileTokens {
-    /// Returns the tokens of a piece, in places of the piece; nothing where only parsing the piece alone can tell.
+    /// Lists the tokens of a piece, in places of the piece; nothing where only parsing the piece alone can tell.
     #[must_use]
     pub fn of_piece(&self, piece: Span) -> Option<Vec<Span>> {
         let next = self.odd.partition_point(|place| *place < piece.start);
@@ -40,12 +40,12 @@ impl FileTokens {
         )
     }
 
-    /// Returns the tokens of a file, in which errors are odd; nothing of a tree whose parser was stopped.
+    /// Cuts the tree of a file in which errors are odd; nothing of a tree whose parser was stopped.
     pub fn of_tree(tree: &Tree, text: &str) -> Option<Self> {
         Self::of_odd_tree(tree, text, OddKinds::none())
     }
 
-    /// Returns the tokens of a file in which errors and nodes of some kinds are odd; nothing of a tree whose parser was
+    /// Cuts the tree of a file in which errors and nodes of some kinds are odd; nothing of a tree whose parser was
     /// stopped.
     pub fn of_odd_tree(tree: &Tree, text: &str, odd_kinds: &OddKinds) -> Option<Self> {
         if tree.is_stopped() {
@@ -67,8 +67,8 @@ impl FileTokens {
         })
     }
 
-    /// Returns the tokens of a file of C#, which is parsed as a `readable` text: as long as its own, with other letters where
-    /// directives stand. Nothing of a tree whose parser was stopped.
+    /// Cuts the tree of a file of C#, which is parsed as a `readable` text: as long as its own, with other letters
+    /// where directives stand. Nothing of a tree whose parser was stopped.
     pub fn of_csharp(tree: &Tree, (text, readable): (&str, &str)) -> Option<Self> {
         let tokens = Self::of_tree(tree, readable)?;
         if std::ptr::eq(text, readable) {
@@ -87,7 +87,7 @@ impl FileTokens {
 /// The kinds of nodes that are read otherwise where the text around them stands alone.
 #[derive(Debug, Default)]
 pub struct OddKinds {
-    /// By kind; what is not there is not odd.
+    /// By kind; kinds beyond its end are not odd.
     is_odd: Vec<bool>,
 }
 
@@ -99,13 +99,13 @@ impl OddKinds {
         }
     }
 
-    /// Returns that no kind is odd.
+    /// Marks no kind as odd.
     pub fn none() -> &'static Self {
         static NONE: OddKinds = OddKinds { is_odd: Vec::new() };
         &NONE
     }
 
-    /// Returns the kinds of TypeScript that the grammar of JavaScript does not know. A parameter has a node around it in
+    /// Marks the kinds of TypeScript that the grammar of JavaScript does not know. A parameter has a node around it in
     /// TypeScript that says nothing by itself.
     pub fn typed(has_elements: bool) -> &'static Self {
         static KINDS: [OnceLock<OddKinds>; 2] = [const { OnceLock::new() }; 2];
@@ -122,7 +122,7 @@ impl OddKinds {
     }
 }
 
-/// Returns where runs of bytes begin that are not the same in both texts, which are equally long.
+/// Finds the runs of bytes that differ between two texts of equal length, by their beginnings.
 fn changed(text: &str, readable: &str) -> impl Iterator<Item = u32> {
     let mut was_same = true;
     let pairs = text.bytes().zip(readable.bytes()).zip(0..);

@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashSet;
 
-/// Returns whether the JDK or a library of the built-in table has a type, method or field of that simple name. The first
+/// Tells whether the JDK or a library of the built-in table has a type, method or field of that simple name. The first
 /// call reads the whole table.
 pub fn is_library_name(name: &str) -> bool {
     static NAMES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| jdk::simple_names().collect());

@@ -38,7 +38,7 @@ impl Judge {
         }
     }
 
-    /// Returns whether a text parses as such a piece, and if not, where and why. Takes any text.
+    /// Parses a text as such a piece, and judges it. Takes any text.
     pub fn verdict(&mut self, text: &str, shape: Shape, by: (Language, ParseMode)) -> Verdict {
         match by {
             (Language::Java, mode) => self.java.verdict(text, shape, mode),
@@ -52,8 +52,8 @@ impl Judge {
         }
     }
 
-    /// Returns the verdict on a piece in another language than Java, of which the tree is at hand; parses it once more,
-    /// written otherwise, only where the tree has errors.
+    /// Judges a parsed piece in another language than Java; parses it once more, rewritten, only where its tree has
+    /// errors.
     fn verdict_of_tree(&mut self, language: Language, (text, tree): (&str, &Tree)) -> Verdict {
         match language {
             Language::Python => return strict::verdict(tree, text),
@@ -79,7 +79,7 @@ impl Judge {
         Verdict::of_tree(tree, text)
     }
 
-    /// Returns whether a text parses as such a piece: whether its verdict is ok.
+    /// Tells whether a text parses as such a piece: whether its verdict is ok.
     pub fn is_sound(&mut self, text: &str, shape: Shape, by: (Language, ParseMode)) -> bool {
         match by {
             (Language::Java, mode) => self.java.is_sound(text, shape, mode),
@@ -123,7 +123,7 @@ impl Judge {
         }
     }
 
-    /// Judges a prediction in another language than Java, of which the tree is at hand, as what the reference is.
+    /// Judges a parsed prediction in another language than Java by the shape of its reference.
     pub fn verdict_like_of_tree(
         &mut self,
         reference: &str,
@@ -150,7 +150,7 @@ impl Judge {
 }
 
 impl Judge {
-    /// Returns whether a text of C# is what stands behind the arrow of a method that is one expression: the semicolon
+    /// Tells whether a text of C# is the expression behind the arrow of an expression-bodied method: the semicolon
     /// behind it is the method's.
     fn is_expression(&mut self, text: &str, by: (Language, ParseMode)) -> bool {
         let shape = Shape::Statements;
@@ -158,7 +158,7 @@ impl Judge {
     }
 }
 
-/// Returns whether the tree of a piece as it stands tells the verdict; Java's is on the piece in a class.
+/// Tells whether the tree of a piece as it stands decides the verdict; Java's is on the piece in a class.
 #[must_use]
 pub const fn is_judged_by_tree(language: Language) -> bool {
     match language {
@@ -167,7 +167,7 @@ pub const fn is_judged_by_tree(language: Language) -> bool {
     }
 }
 
-/// Returns a text with a semicolon, also behind a comment.
+/// Ends a text by a semicolon, also behind a comment.
 fn ended(text: &str) -> String {
     [text, "\n;"].concat()
 }

@@ -1,6 +1,6 @@
 //! How a part of the front end names the node kinds and fields it asks about.
 //!
-//! Decides nothing of which they are: each part has words of its own, as few as its questions.
+//! Has no list of the kinds: each part has words of its own, as few as its questions.
 
 use crate::tree;
 

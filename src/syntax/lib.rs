@@ -35,15 +35,16 @@ pub use self::dialect::Dialect;
 pub use self::dialects::{dialect, language_of};
 use crate::model::{Language, Span};
 
-/// Rewrites in place, at the same length, what a language has and its grammar does not know, in the piece of a text that
-/// begins at `before` and is `len` bytes long. What is read off the tree stands at the same place in the text as it was.
+/// Rewrites constructs that a language has and its grammar does not know, in place and at the same length, in the piece
+/// of a text that begins at `before` and is `len` bytes long. The nodes of the tree stand at the same place in the text
+/// as it was.
 pub fn make_readable(language: Language, text: &mut String, (before, len): (usize, usize)) {
     if language == Language::Java {
         java::fragment::make_readable(text, before, len);
     }
 }
 
-/// Returns the spans of the lexer's tokens in any piece of source; comments and layout are no tokens.
+/// Cuts any piece of source into the lexer's tokens; comments and layout are no tokens.
 #[must_use]
 pub fn tokens(language: Language, text: &str) -> Vec<Span> {
     match language {
@@ -56,20 +57,20 @@ pub fn tokens(language: Language, text: &str) -> Vec<Span> {
 /// Tokens that make no statement by themselves.
 const EMPTY: &[&str] = &[";", "{", "}"];
 
-/// Returns the spans of the tokens that are more than layout, comments, empty statements and braces, in their order.
+/// Cuts a text into tokens without layout, comments, empty statements and braces, in order.
 pub fn telling_tokens(language: Language, text: &str) -> impl Iterator<Item = Span> {
     let tokens = tokens(language, text).into_iter();
     tokens.filter(move |token| !EMPTY.contains(&token.of(text)))
 }
 
-/// Returns whether a piece of source says anything: an answer of which only comments, braces or nothing at all is there is
-/// none, though every grammar takes it.
+/// Tells whether a piece of source holds a statement: an answer of only comments, braces or nothing is no answer,
+/// though every grammar takes it.
 #[must_use]
 pub fn has_statement(language: Language, text: &str) -> bool {
     begins_with_word(text) || telling_tokens(language, text).next().is_some()
 }
 
-/// Says the same as [`has_statement`] of a text in another language than Java, of which the tree is at hand.
+/// Tells the same as [`has_statement`] about a parsed text in another language than Java.
 #[must_use]
 pub fn has_statement_in(tree: &tree::Tree, text: &str) -> bool {
     begins_with_word(text) || {

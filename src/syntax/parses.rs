@@ -12,8 +12,8 @@ use std::ops::Sub;
 pub struct Parses {
     /// Texts that were parsed.
     pub n_texts: u64,
-    /// Files that were parsed once more by another grammar, or repaired, because the first tree had errors: what is called
-    /// JavaScript and has types.
+    /// Files that were parsed once more by another grammar, or repaired, because the first tree had errors: files named
+    /// as JavaScript that have types.
     pub n_again: u64,
 }
 
@@ -37,7 +37,7 @@ thread_local! {
     };
 }
 
-/// Returns the calls on this thread since it began; two answers are subtracted.
+/// Returns the counters of this thread since it began; two answers are subtracted.
 #[must_use]
 pub fn on_this_thread() -> Parses {
     OF_THREAD.get()

@@ -1,4 +1,4 @@
-//! An answer in the place of what it was asked for: in its true test, where the assertion part stands.
+//! Puts an answer into the place that it was asked for: into its true test, where the assertion part stands.
 
 use crate::model::{Language, Span};
 

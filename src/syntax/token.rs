@@ -10,7 +10,7 @@ pub struct Tokens<'t> {
 }
 
 impl<'t> Tokens<'t> {
-    /// Returns the slices of `text` that `spans` say.
+    /// Makes tokens out of the slices of `text` that `spans` cover.
     pub const fn new(text: &'t str, spans: &'t [Span]) -> Self {
         Self { text, spans }
     }
@@ -33,12 +33,12 @@ impl<'t> Tokens<'t> {
         self.spans.get(idx).map(|span| span.start as usize)
     }
 
-    /// Returns whether the tokens are slices of the text that was given, none of a decoded copy.
+    /// Tells whether the tokens are slices of the given text, and not of a decoded copy.
     pub fn is_of(self, text: &str) -> bool {
         std::ptr::eq(self.text, text)
     }
 
-    /// Returns the tokens in order.
+    /// Iterates over the tokens in order.
     pub fn iter(self) -> impl ExactSizeIterator<Item = &'t str> + Clone {
         self.spans.iter().map(move |span| span.of(self.text))
     }

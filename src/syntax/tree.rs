@@ -55,31 +55,31 @@ pub struct Node {
 }
 
 impl Node {
-    /// Returns whether the grammar gives the node a name, as it does not to `(` and `if`.
+    /// Tells whether the grammar gives the node a name, as it does not to `(` and `if`.
     #[must_use]
     pub const fn is_named(&self) -> bool {
         self.flags & NAMED != 0
     }
 
-    /// Returns whether the parser supposed the node, which is empty, to go on.
+    /// Tells whether the parser inserted the node, which is empty, to go on.
     #[must_use]
     pub const fn is_missing(&self) -> bool {
         self.flags & MISSING != 0
     }
 
-    /// Returns whether the node is text that the parser had to skip.
+    /// Tells whether the node is text that the parser had to skip.
     #[must_use]
     pub const fn is_error(&self) -> bool {
         self.flags & ERROR != 0
     }
 
-    /// Returns whether the node may stand anywhere, as comments do.
+    /// Tells whether the node may stand anywhere, as comments do.
     #[must_use]
     pub const fn is_extra(&self) -> bool {
         self.flags & EXTRA != 0
     }
 
-    /// Returns whether the node is, or has below it, an error or something missing, be it shown or hidden.
+    /// Tells whether the node, or one below it, is an error or missing, be it shown or hidden.
     #[must_use]
     pub const fn has_error(&self) -> bool {
         self.flags & FAULTY != 0
@@ -125,20 +125,20 @@ impl Tree {
         }
     }
 
-    /// Returns whether the text was given up: parsing it would take time or stack beyond all measure, or it has 4 GB.
-    /// Such a tree has no nodes; every other one has a root.
+    /// Tells whether the parser gave the text up: parsing it would take time or stack beyond all measure, or it has 4
+    /// GB. Such a tree has no nodes; every other one has a root.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// Returns whether the text does not follow the grammar; also when the parser was stopped.
+    /// Tells whether the text does not follow the grammar; also when the parser was stopped.
     #[must_use]
     pub fn has_error(&self) -> bool {
         self.nodes.first().is_none_or(Node::has_error)
     }
 
-    /// Returns the indices of a node's children, in the order of the text.
+    /// Iterates over the indices of a node's children, in the order of the text.
     pub fn children(&self, idx: u32) -> impl Iterator<Item = u32> + '_ {
         let end = self.nodes[idx as usize].subtree_end;
         let mut next = idx + 1;
@@ -151,13 +151,13 @@ impl Tree {
         })
     }
 
-    /// Returns whether a node has no children.
+    /// Tells whether a node has no children.
     #[must_use]
     pub fn is_leaf(&self, idx: u32) -> bool {
         self.nodes[idx as usize].subtree_end == idx + 1
     }
 
-    /// Returns the first child to which the node gives that name; [`Field::NONE`] names nothing.
+    /// Finds the first child in a field; [`Field::NONE`] names nothing.
     #[must_use]
     pub fn child_by_field(&self, idx: u32, field: Field) -> Option<u32> {
         if field == Field::NONE {
@@ -288,8 +288,8 @@ impl Parser {
         }
     }
 
-    /// Parses a file into a tree whose old nodes are lost, by the grammar that its name asks for: what ends in `.ts` is
-    /// TypeScript, and so is what is no JavaScript without types. Never fails: see [`Tree::is_stopped`].
+    /// Parses a file into a tree, whose old nodes are lost, by the grammar that its name asks for: a file that ends in
+    /// `.ts` is TypeScript, and so is one that only parses with types. Never fails: see [`Tree::is_stopped`].
     pub fn parse_file(&mut self, language: Language, path: &str, text: &str, tree: &mut Tree) {
         let extension = path.rsplit('.').next().unwrap_or_default();
         match (language, extension) {
@@ -320,13 +320,13 @@ impl Parser {
         }
     }
 
-    /// Returns whether a text follows the grammar: the opposite of its tree's [`Tree::has_error`], without the time that
+    /// Tells whether a text follows the grammar: the opposite of its tree's [`Tree::has_error`], without the time that
     /// looking for a repair takes.
     pub fn is_sound(&mut self, language: Language, text: &str) -> bool {
         !is_beyond(language, text) && bounded::parse_sound(self.of(language), text).is_some()
     }
 
-    /// Returns whether a text follows the grammar of TypeScript, with elements in it or without.
+    /// Tells whether a text follows the grammar of TypeScript, with elements in it or without.
     pub fn is_sound_typed(&mut self, text: &str) -> bool {
         let is_sound = |has_elements: bool, parser: &mut Self| {
             bounded::parse_sound(parser.typed(has_elements), text).is_some()
@@ -344,7 +344,7 @@ impl Parser {
     }
 }
 
-/// Returns whether a text is not parsed at all.
+/// Tells whether a text is too large or too tangled to be parsed.
 pub fn is_beyond(language: Language, text: &str) -> bool {
     u32::try_from(text.len()).is_err() || tangle::is_tangled(language, text)
 }

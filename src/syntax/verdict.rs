@@ -22,7 +22,7 @@ pub enum Verdict {
         line: u32,
         /// From the line's begin, counted from 1.
         column: u32,
-        /// What is wrong, for people: a lower-case fragment, source text in backticks and escaped.
+        /// The error, for people: a lower-case fragment, source text in backticks and escaped.
         detail: String,
     },
 }
@@ -33,7 +33,7 @@ impl Verdict {
         matches!(self, Self::Ok)
     }
 
-    /// Returns the verdict on the text of which the tree was made.
+    /// Judges a parsed text.
     pub(super) fn of_tree(tree: &Tree, text: &str) -> Self {
         match tree.first_fault(text) {
             None => Self::Ok,

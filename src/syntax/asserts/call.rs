@@ -7,7 +7,7 @@ use crate::model::Language;
 use super::shape::Shape;
 use super::{named, source};
 
-/// One call.
+/// A call, taken apart for the rules about assertions.
 #[derive(Clone, Debug)]
 pub struct Call<'t> {
     pub name: &'t str,
@@ -16,7 +16,7 @@ pub struct Call<'t> {
 }
 
 impl<'t> Call<'t> {
-    /// Returns the parts of a call; nothing where what is called has no name.
+    /// Takes a call apart; nothing where the callee has no name.
     pub fn of(shape: &Shape, node: Node<'t>, text: &'t str) -> Option<Self> {
         let (name, receiver) = if shape.language == Language::Java {
             let name = node.child_by_field_name("name")?;
@@ -34,7 +34,7 @@ impl<'t> Call<'t> {
     }
 }
 
-/// Returns name and receiver of what is called, or read.
+/// Finds the name and the receiver of a callee, or of a value that is read.
 fn parts(callee: Node<'_>) -> Option<(Node<'_>, Option<Node<'_>>)> {
     let field = |name| callee.child_by_field_name(name);
     match callee.kind() {
@@ -57,7 +57,7 @@ fn parts(callee: Node<'_>) -> Option<(Node<'_>, Option<Node<'_>>)> {
     }
 }
 
-/// Returns the expressions that a call is given.
+/// Lists the arguments of a call.
 pub fn arguments(node: Node<'_>) -> Vec<Node<'_>> {
     let list = node.child_by_field_name("arguments");
     let list = list.filter(|it| it.kind() != "template_string");
@@ -71,14 +71,14 @@ pub fn arguments(node: Node<'_>) -> Vec<Node<'_>> {
     .collect()
 }
 
-/// What is done with a call's value.
+/// The calls that are chained to a call's value.
 #[derive(Debug, Default)]
 pub struct Chain<'t> {
     /// Names of members and of calls, in their order.
     pub names: Vec<&'t str>,
     /// What its calls are given.
     pub arguments: Vec<Node<'t>>,
-    /// Of each of its calls.
+    /// Each call of the chain, with its name.
     pub calls: Vec<(&'t str, Node<'t>)>,
 }
 

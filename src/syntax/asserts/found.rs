@@ -2,7 +2,7 @@
 
 use super::Idle;
 
-/// What was found.
+/// The findings about a body, before helpers are looked up.
 #[derive(Debug, Default)]
 pub struct Found {
     pub asserts: bool,

@@ -29,7 +29,7 @@ struct Helper {
 }
 
 impl Helpers {
-    /// Returns the functions of a file, each followed as far as this file goes.
+    /// Collects the functions of a file, each followed as far as this file goes.
     #[must_use]
     pub fn of_file(language: Language, path: &str, text: &str) -> Self {
         let mut helpers = Self::default();
@@ -97,14 +97,15 @@ impl Helpers {
         }
     }
 
-    /// Returns whether what is called has something that can fail; nothing where it is not declared here. A mere exception
-    /// counts only where the name says that something is checked: files of tests declare code that is tested, too.
+    /// Tells whether a called function contains something that can fail; nothing where it is not declared here. A mere
+    /// exception counts only where the name says that something is checked: files of tests declare code that is tested,
+    /// too.
     fn asserts(&self, called: &Called) -> Option<bool> {
         let says_so = called.speaks || called.on == On::Own && is_named_a_check(&called.name);
         self.any(called, |it| it.checks || says_so && it.asserts)
     }
 
-    /// Returns whether what is called checks something.
+    /// Tells whether a called function checks something.
     fn checks(&self, called: &Called) -> Option<bool> {
         self.any(called, |it| it.checks)
     }
@@ -123,7 +124,7 @@ impl Helpers {
     }
 }
 
-/// Returns what has a name and a body: a function, or a variable that holds one.
+/// Splits a declaration into its name and its body: a function, or a variable that holds one.
 fn declared<'t>(shape: &Shape, node: Node<'t>, text: &str) -> Option<(String, Node<'t>)> {
     let name = node.child_by_field_name("name")?;
     let name = source(name, text).to_owned();
@@ -135,7 +136,7 @@ fn declared<'t>(shape: &Shape, node: Node<'t>, text: &str) -> Option<(String, No
     is_bound.then_some((name, value))
 }
 
-/// Returns whether a function's name begins as those of checks do.
+/// Tells whether a function's name begins like that of a check.
 fn is_named_a_check(name: &str) -> bool {
     let name = name.trim_start_matches('_').to_ascii_lowercase();
     [
@@ -146,7 +147,7 @@ fn is_named_a_check(name: &str) -> bool {
 }
 
 impl Found {
-    /// Returns why nothing can fail, as helpers of the file and of the project are; `None` where something can.
+    /// Tells why nothing can fail, given the helpers of the file and of the project; `None` where something can.
     #[must_use]
     pub fn resolve(&self, own: &Helpers, project: &Helpers) -> Option<Idle> {
         if self.asserts || self.leads(own, project, Helpers::asserts) {
@@ -155,12 +156,12 @@ impl Found {
         Some(self.idle.unwrap_or(Idle::Nothing))
     }
 
-    /// Returns whether something is checked, here or in what is called.
+    /// Tells whether something is checked, here or in a called function.
     fn checks(&self, own: &Helpers, project: &Helpers) -> bool {
         self.checks || self.leads(own, project, Helpers::checks)
     }
 
-    /// Returns whether a call leads to something that can fail, as `is_so` has it.
+    /// Tells whether a call leads to something that can fail, as `is_so` has it.
     fn leads(
         &self,
         own: &Helpers,

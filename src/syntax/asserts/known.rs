@@ -1,4 +1,4 @@
-//! What is known of the helpers of one project, read when somebody asks for it.
+//! The helpers of one project, read on the first question.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// Returns whether something can fail in a test; `file` is the text of the file that it stands in. All test files of
+    /// Tells whether something can fail in a test; `file` is the text of the file that it stands in. All test files of
     /// the project are asked for only where the test and its own file do not tell.
     ///
     /// # Errors

@@ -25,7 +25,7 @@ struct Place {
 }
 
 impl Place {
-    /// Returns the place of a node's child.
+    /// Derives the place of a node's child.
     fn below(self, shape: &Shape, node: Node<'_>, idx: usize) -> Self {
         let kind = node.kind();
         let is_wrapper = matches!(
@@ -148,7 +148,7 @@ impl<'t> Names<'t> {
         self.values.insert(name, known);
     }
 
-    /// Returns the names that stand for one constant wherever they are read.
+    /// Collects the names that stand for one constant wherever they are read.
     pub fn constants(&self, values: &Values<'t>) -> FxHashSet<&'t str> {
         let scalar = |node: Node<'_>| {
             let kind = node.kind();
@@ -176,17 +176,17 @@ impl<'t> Names<'t> {
         self.bound.get(name).cloned().unwrap_or_default()
     }
 
-    /// Returns whether a function is called, returned or kept in an object where it stands.
+    /// Tells whether a function is called, returned or kept in an object where it stands.
     pub fn is_used_in_place(&self, node: Node<'_>) -> bool {
         self.in_place.contains(&node.id())
     }
 
-    /// Returns whether a variable holds a function.
+    /// Tells whether a variable holds a function.
     pub fn is_bound(&self, node: Node<'_>) -> bool {
         self.name_of.contains_key(&node.id())
     }
 
-    /// Returns whether the variable that holds a function is named again.
+    /// Tells whether the variable that holds a function is named again.
     pub fn is_ever_named(&self, node: Node<'_>) -> bool {
         let name = self.name_of.get(&node.id());
         let n_uses = name.and_then(|it| self.n_uses.get(it));
@@ -198,7 +198,7 @@ impl<'t> Names<'t> {
     }
 }
 
-/// Returns whether such a node changes what its first child names.
+/// Tells whether such a node changes the variable that its first child names.
 fn is_written(kind: &str) -> bool {
     kind.contains("update_expression")
         || kind.contains("augmented_assignment")

@@ -9,10 +9,10 @@ use super::shape::Shape;
 use super::words::says;
 use super::{named, source};
 
-/// What is nested deeper is not looked for an end.
+/// The search for an end of the block goes no deeper.
 const DEPTH_MAX: u32 = 32;
 
-/// Returns whether nothing behind a statement runs.
+/// Tells whether the statements behind this one are never reached.
 pub fn ends(shape: &Shape, node: Node<'_>) -> bool {
     ends_at(shape, node, 0)
 }
@@ -58,7 +58,7 @@ fn ends_at(shape: &Shape, node: Node<'_>, depth: u32) -> bool {
         })
 }
 
-/// Returns whether what an assertion throws in the body of a `try` is not passed on.
+/// Tells whether a `try` swallows what an assertion in its body throws.
 pub fn is_swallowing(shape: &Shape, node: Node<'_>, text: &str) -> bool {
     let is_handler = |it: &Node<'_>| shape.catches.contains(&it.kind());
     let mut parts = named(node).into_iter();
@@ -79,7 +79,7 @@ pub fn is_swallowing(shape: &Shape, node: Node<'_>, text: &str) -> bool {
     is_dropped || returns
 }
 
-/// Returns whether a handler takes what an assertion throws.
+/// Tells whether a handler catches an assertion's exception.
 fn covers(language: Language, handler: Node<'_>, text: &str) -> bool {
     match language {
         Language::JavaScript => true,
@@ -119,7 +119,7 @@ fn covers(language: Language, handler: Node<'_>, text: &str) -> bool {
     }
 }
 
-/// Returns whether these exceptions of Python are above an assertion's.
+/// Tells whether one of these exceptions of Python is a base of an assertion's.
 pub fn covers_python(exceptions: &str) -> bool {
     let mut words = exceptions.split(|it: char| !it.is_alphanumeric() && it != '_');
     words.any(|it| matches!(it, "Exception" | "BaseException" | "AssertionError"))
@@ -130,7 +130,7 @@ fn last_name(kind: &str) -> &str {
     kind.rsplit('.').next().unwrap_or(kind)
 }
 
-/// Returns whether a handler fails by itself: it throws, asserts, or tells the runner.
+/// Tells whether a handler fails by itself: it throws, asserts, or tells the runner.
 pub fn passes_on(shape: &Shape, handler: Node<'_>, text: &str) -> bool {
     let mut left = named(handler);
     while let Some(node) = left.pop() {
@@ -156,7 +156,7 @@ pub fn passes_on(shape: &Shape, handler: Node<'_>, text: &str) -> bool {
     false
 }
 
-/// Returns whether a class has a supertype, through which others may call its methods.
+/// Tells whether a class has a supertype, through which others may call its methods.
 pub fn has_supertype(class: Node<'_>) -> bool {
     let mut parts = named(class).into_iter();
     parts.any(|it| {

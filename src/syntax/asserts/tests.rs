@@ -1,7 +1,7 @@
 //! Runs the table of `tests/fixtures/asserts.md`: answers as models write them, honest ones and junk.
 //!
-//! A heading of the third level ends in `→ asserts`, or in the word that says why nothing can fail. What is between `⟦` and
-//! `⟧` is the answer, else all of the text is. Behind a line `---` stands the rest of the test's file.
+//! A heading of the third level ends in `→ asserts`, or in the word that names the reason why nothing can fail. The
+//! text between `⟦` and `⟧` is the answer, else the whole text. Behind a line `---` stands the rest of the test's file.
 
 use super::*;
 

@@ -50,7 +50,7 @@ pub struct Values<'t> {
 }
 
 impl Values<'_> {
-    /// Returns whether nothing in an expression can have another value.
+    /// Tells whether every part of an expression is a constant.
     pub fn is_constant(&self, node: Node<'_>) -> bool {
         self.constant(node, 0)
     }
@@ -82,7 +82,7 @@ impl Values<'_> {
             .all(|it| self.constant(it, depth + 1))
     }
 
-    /// Returns whether a node does nothing but read: twice the same text is twice the same value.
+    /// Tells whether a node does nothing but read: twice the same text is twice the same value.
     fn is_read(node: Node<'_>, depth: u32) -> bool {
         let kind = node.kind();
         let does = kind.contains("call")
@@ -106,7 +106,7 @@ impl Values<'_> {
                 .all(|it| Self::is_read(it, depth + 1))
     }
 
-    /// Returns whether two expressions have the same value whatever the code under test does.
+    /// Tells whether two expressions have the same value whatever the code under test does.
     pub fn is_same(&self, a: Node<'_>, b: Node<'_>) -> bool {
         let plain = |node| {
             let mut text = source(node, self.text).to_owned();
@@ -116,7 +116,7 @@ impl Values<'_> {
         plain(a) == plain(b) && Self::is_read(a, 0)
     }
 
-    /// Returns why a condition always comes out the same; nothing where it may not.
+    /// Tells why a condition always comes out the same; nothing where it may not.
     pub fn fixed(&self, node: Node<'_>) -> Option<Idle> {
         self.fixed_at(node, 0)
     }
@@ -155,7 +155,7 @@ impl Values<'_> {
         }
     }
 
-    /// Returns whether a condition that always comes out the same holds; nothing where that is not known.
+    /// Evaluates a condition that always comes out the same; nothing where that is not known.
     pub fn holds(&self, node: Node<'_>) -> Option<bool> {
         self.holds_at(node, 0)
     }
@@ -189,7 +189,7 @@ impl Values<'_> {
         }
     }
 
-    /// Returns why an assertion over these values cannot fail, or always does; nothing where neither is known.
+    /// Tells why an assertion over these values cannot fail, or always does; nothing where neither is known.
     pub fn over(&self, values: &[Node<'_>]) -> Option<Idle> {
         let values: Vec<Node<'_>> = values.iter().map(|it| self.meant(*it)).collect();
         if values.is_empty() {
@@ -213,7 +213,7 @@ impl Values<'_> {
         (open.len() > 1 && are_same).then_some(Idle::Itself)
     }
 
-    /// Returns whether an assertion of this name over these values always fails, as `assertTrue(false)` does.
+    /// Tells whether an assertion of this name over these values always fails, as `assertTrue(false)` does.
     pub fn never_holds(&self, name: &str, values: &[Node<'_>]) -> bool {
         let name = name.to_ascii_lowercase();
         let wanted = match (name.ends_with("true"), name.ends_with("false")) {
@@ -226,7 +226,7 @@ impl Values<'_> {
             .any(|value| self.holds(*value) == Some(wanted))
     }
 
-    /// Returns what a matcher of equality compares with.
+    /// Unwraps the value that a matcher of equality compares with.
     fn meant<'n>(&self, node: Node<'n>) -> Node<'n> {
         let mut node = bare(node);
         // `is(equalTo(x))`
@@ -256,7 +256,7 @@ fn is_not(node: Node<'_>) -> bool {
             && node.child(0).is_some_and(|it| it.kind() == "!")
 }
 
-/// Returns an expression without brackets around it.
+/// Strips the brackets around an expression.
 pub fn bare(mut node: Node<'_>) -> Node<'_> {
     while matches!(
         node.kind(),
@@ -271,7 +271,7 @@ pub fn bare(mut node: Node<'_>) -> Node<'_> {
     node
 }
 
-/// Returns the two sides of an operator.
+/// Splits a binary operation into its sides and its sign.
 fn binary<'n, 't>(node: Node<'n>, text: &'t str) -> Option<(Node<'n>, &'t str, Node<'n>)> {
     if node.kind() == "comparison_operator" {
         let sides = named(node);

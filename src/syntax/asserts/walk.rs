@@ -15,7 +15,7 @@ use super::value::{Values, bare};
 use super::words::{Says, says};
 use super::{Idle, named, source};
 
-/// What is nested deeper is not looked at: each level takes a frame of the stack.
+/// The walk goes no deeper: each level takes a frame of the stack.
 const DEPTH_MAX: u32 = 600;
 
 /// What holds at a place.
@@ -148,7 +148,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Returns whether a node throws what code that is tested may throw, too: anything but the failure of an assertion.
+    /// Tells whether a node throws like tested code may throw, too: anything but the failure of an assertion.
     fn is_plain_throw(&self, node: Node<'t>) -> bool {
         let is_throw = self.shape.throws.contains(&node.kind());
         let is_throw =
@@ -283,7 +283,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Python: what a block does with what is thrown in it.
+    /// Python: the effect of a `with` block on exceptions in it.
     fn with(&mut self, node: Node<'t>, at: At) {
         let body = node.child_by_field_name("body");
         let (mut must_throw, mut is_suppressed) = (at.must_throw, false);
@@ -527,7 +527,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Returns what a call is called on.
+    /// Classifies the receiver of a call.
     fn on(&self, call: &Call<'t>) -> On {
         let Some(receiver) = call.receiver else {
             return On::Own;
@@ -548,7 +548,7 @@ impl<'t> Walk<'t> {
     }
 }
 
-/// Returns whether running such a node may throw.
+/// Tells whether running such a node may throw.
 fn may_throw(kind: &str) -> bool {
     [
         "call",

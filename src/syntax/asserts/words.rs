@@ -21,7 +21,7 @@ pub enum Says {
     Expects,
 }
 
-/// Methods of testify's suites, and of what is like them, whose names alone say little: they are statements.
+/// Methods of testify's suites, and of similar suites, whose names alone say little: they are statements.
 const GO_CHECKS: &[&str] = &[
     "Assert",
     "Check",
@@ -129,7 +129,7 @@ const JS_CHECKS: &[&str] = &[
 /// What speaks for itself whatever it is called on, in Java.
 const JAVA_VERIFIERS: &[&str] = &["order", "mock", "verif", "control", "server"];
 
-/// Returns what a call says by its words; nothing where it does not assert.
+/// Reads a call by its words; nothing where it does not assert.
 pub fn says(language: Language, call: &Call<'_>, node: Node<'_>, text: &str) -> Option<Says> {
     let receiver = call.receiver.map_or("", |it| source(it, text));
     // `a.b.Assertions` is `Assertions`.
@@ -354,7 +354,7 @@ fn csharp(call: &Call<'_>, owner: &str) -> Option<Says> {
     (name.starts_with("Assert") && owner.is_empty()).then_some(Says::Checks)
 }
 
-/// Returns whether nothing is done with a call's value.
+/// Tells whether a call's value is unused.
 fn is_statement(node: Node<'_>) -> bool {
     let mut at = node;
     while let Some(parent) = at.parent() {

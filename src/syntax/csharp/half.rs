@@ -1,7 +1,7 @@
-//! Directives of which a piece of C# has only one half: an assertion part may begin or end between `#if` and `#endif`.
+//! Directives that a piece of C# cuts in half: an assertion part may begin or end between `#if` and `#endif`.
 
-/// Returns the text without the conditional directives whose other half lies outside of it, with blanks in their place;
-/// nothing where every one of them is whole.
+/// Blanks the conditional directives whose other half lies outside of the text; nothing where every one of them is
+/// whole.
 pub fn without_halves(text: &str) -> Option<String> {
     let mut open: Vec<Vec<usize>> = Vec::new();
     let mut halves = Vec::new();
@@ -36,7 +36,7 @@ pub fn without_halves(text: &str) -> Option<String> {
     Some(lines.collect())
 }
 
-/// Returns the word of the directive that a line is.
+/// Names the directive on a line.
 fn directive(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start();
     let end = rest.find(|letter: char| !letter.is_ascii_alphabetic());

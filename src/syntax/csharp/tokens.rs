@@ -1,5 +1,5 @@
-//! The tokens of a piece of C#. What is none of a file's own, as a constructor or a property is not, has those that it has
-//! in a class: standing alone it is an error to the grammar, and what the parser skips there is no token.
+//! The tokens of a piece of C#. A member that cannot stand at the top of a file, such as a constructor or a property,
+//! is cut as in a class: standing alone it is an error to the grammar, and skipped text is no token.
 
 use crate::model::{Language, Span};
 use crate::tree;
@@ -7,7 +7,7 @@ use crate::tree;
 const HEAD: &str = "class _ {\n";
 const TAIL: &str = "\n}";
 
-/// Returns the spans of the tokens; those of a text that is broken in a class, too, are what the parser makes of it alone.
+/// Cuts a text into tokens.
 pub fn tokens(text: &str) -> Vec<Span> {
     let (tokens, is_sound) = tree::read_tokens(Language::CSharp, text);
     if is_sound {
@@ -16,7 +16,7 @@ pub fn tokens(text: &str) -> Vec<Span> {
     in_class(text).unwrap_or(tokens)
 }
 
-/// Returns the tokens of members of a class; nothing of what is none.
+/// Cuts members of a class into tokens; nothing where the text is none.
 fn in_class(text: &str) -> Option<Vec<Span>> {
     let class = [HEAD, text, TAIL].concat();
     let (tokens, is_sound) = tree::read_tokens(Language::CSharp, &class);

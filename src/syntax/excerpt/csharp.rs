@@ -24,7 +24,7 @@ fn is_type(kind: &str) -> bool {
     )
 }
 
-/// Returns what is left of a thing that is in no class.
+/// Reduces a declaration outside classes to its context.
 fn outside(view: &View<'_>, node: Node<'_>, depth: usize) -> Option<String> {
     let kind = node.kind();
     if !view.holds_wanted(node) {
@@ -48,7 +48,7 @@ fn class(view: &View<'_>, node: Node<'_>, depth: usize) -> Option<String> {
     Some(braced(view, node, body, |it| inside(view, it, depth + 1)))
 }
 
-/// Returns a head, and of its body what `left` leaves.
+/// Writes a head, and the parts of its body that `left` keeps.
 fn braced<'n>(
     view: &View<'_>,
     node: Node<'n>,
@@ -63,7 +63,7 @@ fn braced<'n>(
     pieces.joined()
 }
 
-/// Returns what `left` leaves of what is in no braces: a branch of `#if`, say.
+/// Writes the parts that `left` keeps of a node without braces, such as a branch of `#if`.
 fn branches<'n>(
     view: &View<'_>,
     node: Node<'n>,
@@ -78,7 +78,7 @@ fn branches<'n>(
     pieces.joined()
 }
 
-/// Returns what is left of a member.
+/// Reduces a member to its context.
 fn inside(view: &View<'_>, node: Node<'_>, depth: usize) -> Option<String> {
     if view.is_test(node) || depth > DEPTH_MAX {
         return None;

@@ -8,7 +8,7 @@ use crate::model::Span;
 use super::pieces::{Pieces, without};
 use super::{DEPTH_MAX, View, named_children, span_of};
 
-/// Annotations of what runs before or after tests.
+/// Annotations of methods that run before or after tests.
 const AROUND: [&str; 16] = [
     "After",
     "AfterAll",
@@ -64,7 +64,7 @@ fn class(view: &View<'_>, node: Node<'_>, depth: usize) -> Option<String> {
     Some(pieces.joined())
 }
 
-/// Returns what a body declares; an enum's is one level deeper.
+/// Lists the declarations of a body; an enum's is one level deeper.
 fn members(body: Node<'_>) -> Vec<Node<'_>> {
     let mut members = Vec::new();
     for child in named_children(body) {
@@ -124,7 +124,7 @@ fn is_around(view: &View<'_>, node: Node<'_>) -> bool {
     is_marked || name(node).is_some_and(|it| AROUND_NAMES.contains(&it))
 }
 
-/// Returns a method's header on one line, without annotations.
+/// Writes a method's header on one line, without annotations.
 fn signature(view: &View<'_>, node: Node<'_>) -> String {
     let end = node
         .child_by_field_name("body")
@@ -146,7 +146,7 @@ fn signature(view: &View<'_>, node: Node<'_>) -> String {
     format!("{}{header};", view.indent(node))
 }
 
-/// Returns a node's lines without comments.
+/// Copies a node's lines without comments.
 fn plain(view: &View<'_>, node: Node<'_>) -> String {
     let lines = Span::new(view.line_start(node) as u32, node.end_byte() as u32);
     uncommented(view, node, lines)
@@ -156,7 +156,7 @@ fn uncommented(view: &View<'_>, node: Node<'_>, part: Span) -> String {
     without(view.file.text, part, &comments(node, part))
 }
 
-/// Returns where the comments in a part of a node are, in order.
+/// Lists the places of comments in a part of a node, in order.
 fn comments(node: Node<'_>, part: Span) -> Vec<Span> {
     let mut found = Vec::new();
     let mut cursor = node.walk();

@@ -64,7 +64,7 @@ fn piece(view: &View<'_>, node: Node<'_>, depth: usize) -> Option<String> {
     (!is_call_of_runner(view, node)).then(|| view.lines(node))
 }
 
-/// Returns a statement around the test with less in the block that holds it.
+/// Reduces the block in a statement around the test.
 fn opened(view: &View<'_>, node: Node<'_>, block: Node<'_>, depth: usize) -> String {
     let text = view.file.text;
     let head = &text[view.line_start(node)..=block.start_byte()];
@@ -84,7 +84,7 @@ fn opened(view: &View<'_>, node: Node<'_>, block: Node<'_>, depth: usize) -> Str
     pieces.joined()
 }
 
-/// Returns the outermost block or object inside a node that holds the test.
+/// Finds the outermost block or object inside a node that holds the test.
 fn block_around<'n>(view: &View<'_>, node: Node<'n>) -> Option<Node<'n>> {
     let mut inner = node;
     loop {
@@ -99,7 +99,7 @@ fn block_around<'n>(view: &View<'_>, node: Node<'n>) -> Option<Node<'n>> {
     }
 }
 
-/// Returns whether a statement is a call that makes a group or a test: with a title, and by one of their names.
+/// Tells whether a statement is a call that makes a group or a test: with a title, and by one of their names.
 fn is_call_of_runner(view: &View<'_>, node: Node<'_>) -> bool {
     let mut call = node;
     while let "expression_statement" | "await_expression" = call.kind() {
@@ -122,7 +122,7 @@ fn is_call_of_runner(view: &View<'_>, node: Node<'_>) -> bool {
     has_title && is_runner(view, call)
 }
 
-/// Returns whether a call is rooted in a name of the lists, whatever chain follows: `it.each(table)('…')`.
+/// Tells whether a call is rooted in a name of the lists, whatever chain follows: `it.each(table)('…')`.
 fn is_runner(view: &View<'_>, call: Node<'_>) -> bool {
     let is_known = |name: &str| GROUPS.contains(&name) || TESTS.contains(&name);
     let mut node = call;

@@ -9,8 +9,8 @@ use super::{named_children, parse};
 /// Nodes that are looked at before a name is given up.
 const NODES_MAX: usize = 200;
 
-/// Returns the name of the first function or method in a piece of source, and the title of the first call with one for
-/// a test of JavaScript; nothing where there is none.
+/// Finds the name of the first function or method in a piece of source, or for a test of JavaScript the title of the
+/// first call with one; nothing where there is none.
 #[must_use]
 pub fn declared_name(language: Language, source: &str) -> Option<String> {
     // Methods of some languages are read in classes alone.

@@ -57,7 +57,7 @@ impl Pieces {
     }
 }
 
-/// Returns a part of a text without the holes in it, which are in order, and without the lines of which nothing is left.
+/// Copies a part of a text without the holes in it, which are in order, and without lines that become empty.
 pub fn without(text: &str, whole: Span, holes: &[Span]) -> String {
     let mut kept = String::new();
     // Where a hole was in what is kept.

@@ -1,4 +1,4 @@
-//! The chapters of `tests/fixtures/mera`: a file with marked tests, and what of it stands around one of them.
+//! The chapters of `tests/fixtures/mera`: a file with marked tests, and the context of one of them.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ fn chapters(name: &str) -> String {
     std::fs::read_to_string(path).expect("the fixture is there")
 }
 
-/// Returns a text without marks, the tests that they mark, and the one that is asked for.
+/// Splits a marked text into the text, the tests that are marked, and the one that is asked for.
 fn unmarked(marked: &str) -> (String, Vec<Span>, Span) {
     let (mut text, mut tests) = (String::new(), Vec::new());
     let mut asked = Span::default();
@@ -39,7 +39,7 @@ fn unmarked(marked: &str) -> (String, Vec<Span>, Span) {
     (text, tests, asked)
 }
 
-/// Returns the chapters with what is found for each where something is expected.
+/// Fills the expected answers of the chapters with the found ones.
 fn answered(language: Language, chapters: &str) -> String {
     let mut answered = String::new();
     let mut rest = chapters;

@@ -173,7 +173,7 @@ const NAMES: Names = Names {
     constructing: CONSTRUCTING,
 };
 
-/// Returns how many bytes of `pkg.Outer.Inner` are the package: its names begin in lower case.
+/// Measures the package part of `pkg.Outer.Inner` in bytes: its names begin in lower case.
 pub fn package_length(class: &str) -> u32 {
     let mut start = 0;
     for part in class.split('.') {
@@ -194,7 +194,7 @@ fn wrap(it: Lone<'_>) -> Wrapped {
     }
 }
 
-/// Returns whether an annotation before a body expects an exception: `@Test(expected = …)` of JUnit 4, or
+/// Tells whether an annotation before a body expects an exception: `@Test(expected = …)` of JUnit 4, or
 /// `@Test(expectedExceptions = …)` and `@ExpectedExceptions` of TestNG. A name or a text that says "expected" does not.
 fn expects_exception(head: &str) -> bool {
     let head = without_texts(head);
@@ -216,7 +216,7 @@ fn expects_exception(head: &str) -> bool {
     })
 }
 
-/// Returns code without what stands between double quotes.
+/// Cuts the texts between double quotes out of code.
 fn without_texts(code: &str) -> String {
     let mut kept = String::new();
     let (mut is_text, mut is_escaped) = (false, false);

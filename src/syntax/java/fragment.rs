@@ -24,7 +24,7 @@ use crate::model::{Language, ParseMode};
 use crate::tree::Grammar;
 use crate::verdict::{Shape, Verdict};
 
-/// What is wrong, and where (offset in bytes).
+/// An error in a text, and its offset in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Flaw {
     pub(super) at: usize,
@@ -40,7 +40,7 @@ impl Flaw {
     }
 }
 
-/// What is asked of a text that does not parse.
+/// How precise the answer about a broken text must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
     /// Where and why.
@@ -91,8 +91,8 @@ impl Judge {
         }
     }
 
-    /// Returns whether the text parses as such a piece. Takes time linear in the text; what keeps the parser busy
-    /// beyond measure does not parse.
+    /// Tells whether the text parses as such a piece. Takes time linear in the text; what keeps the parser busy beyond
+    /// measure does not parse.
     ///
     /// # Panics
     /// When the text has 4 GiB or more.
@@ -111,7 +111,7 @@ impl Judge {
         })
     }
 
-    /// Returns whether the verdict on a text is ok, without looking for the best words and place where it is not.
+    /// Tells whether a text is sound, without looking for the best words and place of its flaw.
     ///
     /// # Panics
     /// When the text has 4 GiB or more.
@@ -167,7 +167,7 @@ impl Judge {
     }
 }
 
-/// Returns whether the first word is one that most members begin with and few statements.
+/// Tells whether the first word is one that most members begin with and few statements.
 fn begins_as_member(text: &str) -> bool {
     let text = text.trim_start();
     let end = text
@@ -180,7 +180,7 @@ fn begins_as_member(text: &str) -> bool {
         )
 }
 
-/// Returns whether a brace opens before the first statement could have ended, as in `int f(int x) {`, and no statement's
+/// Tells whether a brace opens before the first statement could have ended, as in `int f(int x) {`, and no statement's
 /// keyword or lambda is the reason.
 fn opens_as_member(text: &str) -> bool {
     let text = text.trim_start();
@@ -206,7 +206,7 @@ fn opens_as_member(text: &str) -> bool {
     text[at..].starts_with('{') && !is_statement && !text[..at].contains("->")
 }
 
-/// Returns source text in backticks: its first characters, none that a terminal would obey.
+/// Quotes source text in backticks: its first characters, none that a terminal would obey.
 fn quoted(text: &str) -> String {
     const CHARS_MAX: usize = 24;
     let mut shown = String::from("`");

@@ -61,8 +61,8 @@ impl fmt::Display for Fault {
 
 /// Cuts texts into tokens; keeps its buffers from one text to the next.
 ///
-/// In what is decoded, half of a surrogate pair, which no Rust text can hold, stands as U+10F800 plus its low eleven
-/// bits: two halves stay two characters, as in Python.
+/// In decoded text, half of a surrogate pair, which no Rust text can hold, stands as U+10F800 plus its low eleven bits:
+/// two halves stay two characters, as in Python.
 #[derive(Debug, Default)]
 pub struct Lexer {
     spans: Vec<Span>,
@@ -76,7 +76,7 @@ impl Lexer {
         Self::default()
     }
 
-    /// Returns the tokens by javalang's rules. Takes time linear in the text.
+    /// Cuts a text by javalang's rules. Takes time linear in the text.
     ///
     /// # Errors
     /// When javalang's tokenizer raises an exception for the text.
@@ -91,7 +91,7 @@ impl Lexer {
         }
     }
 
-    /// Returns the tokens by javalang's rules; for a text without any, those of [`Lexer::fallback`], and why.
+    /// Cuts a text by javalang's rules; one without tokens is cut by [`Lexer::fallback`], and the error says why.
     pub fn tokens<'t>(&'t mut self, text: &'t str) -> (Tokens<'t>, Option<LexError>) {
         match self.cut(text) {
             Ok(is_decoded) => {
@@ -102,7 +102,7 @@ impl Lexer {
         }
     }
 
-    /// Returns the tokens by a regular expression (Python's `re`) that never fails:
+    /// Cuts a text by a regular expression (Python's `re`) that never fails:
     /// `"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\d+\.\d+\w*|\w+|[^\w\s]`.
     ///
     /// Text between two tokens is white space. Comments are cut like everything else. Takes time linear in the text.
@@ -112,7 +112,7 @@ impl Lexer {
         Tokens::new(text, &self.spans)
     }
 
-    /// Returns the text with its Unicode escapes decoded, or nothing when there are none.
+    /// Decodes the Unicode escapes in a text, or returns nothing when there are none.
     ///
     /// # Errors
     /// When one of them is broken.
@@ -180,7 +180,7 @@ impl Lexer {
         Ok(is_decoded)
     }
 
-    /// Returns the place in the text that was decoded last of a place in its decoded form.
+    /// Maps a place in the decoded text back to the text that was decoded last.
     pub fn original(&self, at: usize) -> u32 {
         let at = at as u32;
         let before = self.shifts.partition_point(|&(decoded, _)| decoded <= at);
@@ -235,7 +235,7 @@ fn escape_code(rest: &str) -> Option<(u32, usize)> {
     (!is_negative || code == 0).then_some((code, len))
 }
 
-/// Returns where `wanted` stands next.
+/// Finds the next place of `wanted`.
 fn memchr(bytes: &[u8], from: usize, wanted: u8) -> Option<usize> {
     let rest = bytes.get(from..)?;
     rest.iter().position(|&b| b == wanted).map(|at| from + at)
@@ -296,7 +296,7 @@ impl Cutter<'_> {
         Ok(())
     }
 
-    /// Returns the byte so many places ahead; the line feed behind the text is nothing that a token looks for.
+    /// Looks at the byte `ahead` places on.
     fn peek(&self, ahead: usize) -> u8 {
         self.bytes.get(self.at + ahead).copied().unwrap_or(b'\n')
     }
@@ -450,7 +450,7 @@ impl Cutter<'_> {
     }
 }
 
-/// Returns the length of the longest operator at the start.
+/// Measures the longest operator at the start.
 fn sign_len(bytes: &[u8]) -> usize {
     let at = |idx: usize| bytes.get(idx).copied().unwrap_or(b'\n');
     let first = at(0);

@@ -1,9 +1,9 @@
 //! What the JDK and the common libraries declare, so that calls on their types can be typed.
 //!
-//! A table of public and protected signatures is embedded in the program (`jdk/table.bin`, made by hand from a JDK
-//! and jars: `jdk/generate/README.md`). Its index is read on first use; a package is unpacked and a type decoded when
-//! somebody asks for it, and kept. What is not here: anything of the project itself, subtyping, inference, and every
-//! name that the table does not know, about which nothing is claimed.
+//! A table of public and protected signatures is embedded in the program (`jdk/table.bin`, made by hand from a JDK and
+//! jars: `jdk/generate/README.md`). Its index is read on first use; a package is unpacked and a type decoded when
+//! somebody asks for it, and kept. Not included: anything of the project itself, subtyping, inference, and every name
+//! that the table does not know, which stay unknown.
 
 mod read;
 
@@ -46,7 +46,7 @@ pub mod flag {
 
 /// A class, interface, enum, record or annotation, with what it declares itself; nothing inherited.
 ///
-/// `S` is how names are kept: the table's live as long as the program, those of class files as long as their library.
+/// `S` is the type of names: the table's live as long as the program, those of class files as long as their library.
 #[derive(Debug)]
 pub struct LibraryType<S = &'static str> {
     /// As source code writes it in full, nested types with `.`: `java.util.Map.Entry`.
@@ -90,7 +90,7 @@ pub struct TypeParameter<S = &'static str> {
     pub bounds: Vec<SignatureType<S>>,
 }
 
-/// A type in a signature.
+/// A type in a signature, as the table writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SignatureType<S = &'static str> {
     Void,
@@ -107,7 +107,7 @@ pub enum SignatureType<S = &'static str> {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TypeArgument<S = &'static str> {
-    /// `?`.
+    /// The wildcard without bounds: `?`.
     Any,
     /// `? extends T`.
     Extends(SignatureType<S>),
@@ -117,13 +117,13 @@ pub enum TypeArgument<S = &'static str> {
 }
 
 impl<S: AsRef<str>> LibraryType<S> {
-    /// Returns the full name of the type that this one is declared in.
+    /// Cuts the last name off to get the full name of the enclosing type.
     pub fn enclosing(&self) -> Option<&str> {
         let (outer, _) = self.name.as_ref().rsplit_once('.')?;
         (outer.len() > self.package.as_ref().len()).then_some(outer)
     }
 
-    /// Returns whether an object of this type needs one of the enclosing type.
+    /// Tells whether an object of this type needs one of the enclosing type.
     pub fn is_inner(&self) -> bool {
         self.flags & flag::STATIC == 0 && self.enclosing().is_some()
     }
@@ -134,7 +134,7 @@ impl LibraryType {
         self.fields.iter().find(|field| field.name == name)
     }
 
-    /// Returns the overloads of `name` (`<init>`: the constructors) that are declared here.
+    /// Iterates over the overloads of `name` (`<init>`: the constructors) that are declared here.
     pub fn methods_named(&self, name: &str) -> impl Iterator<Item = &LibraryMethod> {
         self.methods
             .iter()
@@ -142,14 +142,14 @@ impl LibraryType {
     }
 }
 
-/// Returns the place of the type parameter of that name.
+/// Finds the index of a type parameter by name.
 pub fn position_of<S: AsRef<str>>(parameters: &[TypeParameter<S>], name: &str) -> Option<usize> {
     parameters
         .iter()
         .position(|parameter| parameter.name.as_ref() == name)
 }
 
-/// Returns the type of that full name (`java.util.Map.Entry`).
+/// Finds the type of that full name (`java.util.Map.Entry`).
 pub fn find(qualified: &str) -> Option<&'static LibraryType> {
     TABLE.find(qualified)
 }
@@ -159,28 +159,28 @@ pub fn n_types() -> usize {
     TABLE.n_types()
 }
 
-/// Returns the number of the type of that full name.
+/// Finds the number of the type of that full name.
 pub fn number(qualified: &str) -> Option<u32> {
     TABLE.number(qualified)
 }
 
-/// Returns the full name of the type of that number.
+/// Looks up the full name of a type by its number.
 pub fn name(number: u32) -> &'static str {
     TABLE.name(number as usize)
 }
 
-/// Returns the type of that number.
+/// Decodes a type by its number, if it was not decoded before.
 pub fn numbered(number: u32) -> &'static LibraryType {
     TABLE.numbered(number as usize)
 }
 
-/// Returns the simple names of all types that are declared in another one, with repetitions.
+/// Iterates over the simple names of all nested types, with repetitions.
 pub fn member_type_names() -> impl Iterator<Item = &'static str> {
     TABLE.member_type_names()
 }
 
-/// Returns the simple names of all types, methods and fields of the table, with repetitions, and
-/// `length`, which arrays have.
+/// Iterates over the simple names of all types, methods and fields of the table, with repetitions, and `length`, which
+/// arrays have.
 pub fn simple_names() -> impl Iterator<Item = &'static str> {
     let of_type = |number: usize| {
         let ty = TABLE.numbered(number);
@@ -193,19 +193,19 @@ pub fn simple_names() -> impl Iterator<Item = &'static str> {
     (0..n_types()).flat_map(of_type).chain(["length"])
 }
 
-/// Returns whether every visible type of the package is in the table, so that a name it does not know does not exist
-/// in the versions of [`sources`].
+/// Tells whether every visible type of the package is in the table, so that a name it does not know does not exist in
+/// the versions of [`sources`].
 pub fn knows_package(package: &str) -> bool {
     TABLE.knows_package(package)
 }
 
-/// Returns the full names of the public top-level types of a package, sorted, which is what `import package.*` brings;
+/// Iterates over the full names of the public top-level types of a package, sorted, as `import package.*` brings them;
 /// empty for an unknown package.
 pub fn types_in(package: &str) -> impl Iterator<Item = &'static str> {
     TABLE.types_in(package)
 }
 
-/// Returns what the table was made from, the JDK first.
+/// Lists the origins of the table, the JDK first.
 pub fn sources() -> &'static [Source] {
     &TABLE.sources
 }

@@ -3,7 +3,7 @@
 use crate::model::{Language, Span};
 use crate::tree::{Parser, Tree};
 
-/// What a member is.
+/// The kind of a member in an outline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemberKind {
     Field,
@@ -26,7 +26,7 @@ pub struct Member {
 }
 
 impl Member {
-    /// Returns the declaration without its body.
+    /// Cuts the body off the declaration.
     #[must_use]
     pub fn signature<'t>(&self, text: &'t str) -> &'t str {
         let end = self.body.map_or(self.span.end, |body| body.start);
@@ -42,7 +42,7 @@ pub struct Outline {
     pub imports: Vec<Span>,
     /// From the first modifier to the brace.
     pub header: Span,
-    /// The simple name of what the class extends.
+    /// The simple name of the superclass.
     pub superclass: Option<String>,
     pub members: Vec<Member>,
 }
@@ -56,7 +56,7 @@ const TYPES: &[&str] = &[
     "annotation_type_declaration",
 ];
 
-/// Returns the outline of the innermost class around a place of a file; nothing where there is none.
+/// Outlines the innermost class around a place of a file; nothing where there is none.
 #[must_use]
 pub fn outline(parser: &mut Parser, text: &str, around: Span) -> Option<Outline> {
     let mut tree = Tree::new();

@@ -132,7 +132,7 @@ fn wrap(wrapped: &mut String, (before, text, after): (&str, &str, &str)) {
     wrapped.push_str(after);
 }
 
-/// Returns the node of the piece, or where the text is no such piece.
+/// Finds the node of the piece, or the place where the text stops being such a piece.
 fn root(tree: &Tree, unit: Unit, len: usize) -> Result<u32, usize> {
     if tree.has_error() {
         let mut nodes = tree.nodes.iter();

@@ -2,7 +2,7 @@
 
 use crate::model::Span;
 
-/// Returns the spans of the tokens; comments and layout are none.
+/// Cuts a text into tokens; comments and layout are none.
 pub fn tokens(text: &str) -> Vec<Span> {
     let bytes = text.as_bytes();
     let mut spans = Vec::with_capacity(text.len() / 4);
@@ -64,7 +64,7 @@ fn end_of_word(bytes: &[u8], mut at: usize, is_number: bool) -> usize {
     at
 }
 
-/// Returns whether the number that ends at `at` is hexadecimal without an exponent: `0xE+1` is a sum.
+/// Tells whether the number that ends at `at` is hexadecimal without an exponent: `0xE+1` is a sum.
 fn is_plain_hex(bytes: &[u8], at: usize) -> bool {
     let start = bytes[..at]
         .iter()
@@ -74,8 +74,8 @@ fn is_plain_hex(bytes: &[u8], at: usize) -> bool {
     (word.starts_with(b"0x") || word.starts_with(b"0X")) && !matches!(bytes[at - 1], b'p' | b'P')
 }
 
-/// Returns how many characters the sign has that a text begins with; `>` is never joined, so that nested type arguments
-/// and shifts give the same tokens wherever they stand.
+/// Measures the sign that a text begins with, in characters; `>` is never joined, so that nested type arguments and
+/// shifts give the same tokens wherever they stand.
 const fn sign_len(bytes: &[u8]) -> usize {
     match bytes {
         [b'.', b'.', b'.', ..] | [b'<', b'<', b'=', ..] => 3,
@@ -86,7 +86,7 @@ const fn sign_len(bytes: &[u8]) -> usize {
     }
 }
 
-/// Returns whether a sign goes on with a `=` behind it.
+/// Tells whether a sign goes on with a `=` behind it.
 const fn is_assigning(sign: u8) -> bool {
     matches!(
         sign,
@@ -94,7 +94,7 @@ const fn is_assigning(sign: u8) -> bool {
     )
 }
 
-/// Returns where a string or character ends; one without an end goes to the end of its line.
+/// Finds the end of a string or character; one without an end goes to the end of its line.
 fn end_of_quoted(bytes: &[u8], mut at: usize, quote: u8) -> usize {
     while let Some(&byte) = bytes.get(at) {
         match byte {
@@ -107,7 +107,7 @@ fn end_of_quoted(bytes: &[u8], mut at: usize, quote: u8) -> usize {
     bytes.len()
 }
 
-/// Returns where a text block ends; one without an end goes to the end of the text.
+/// Finds the end of a text block; one without an end goes to the end of the text.
 fn end_of_block(bytes: &[u8], mut at: usize) -> usize {
     while at < bytes.len() {
         match bytes[at..] {
@@ -125,7 +125,7 @@ fn line_end(bytes: &[u8], from: usize) -> usize {
     len.map_or(bytes.len(), |len| from + len)
 }
 
-/// Returns where a comment ends whose inside begins at `from`; one without an end goes to the end of the text.
+/// Finds the end of the comment whose inside begins at `from`; one without an end goes to the end of the text.
 fn end_of_comment(bytes: &[u8], from: usize) -> usize {
     let rest = bytes.get(from..).unwrap_or_default();
     let len = rest.windows(2).position(|it| matches!(it, b"*/"));

@@ -47,7 +47,7 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
     }
 });
 
-/// Returns the verdict on the text of which the tree was made.
+/// Judges a parsed text.
 pub fn verdict(tree: &Tree, text: &str) -> Verdict {
     let by_grammar = Verdict::of_tree(tree, text);
     if !by_grammar.is_ok() {
@@ -66,12 +66,12 @@ pub fn verdict(tree: &Tree, text: &str) -> Verdict {
     }
 }
 
-/// Returns whether a text that follows the grammar is Python 3.
+/// Tells whether a text that follows the grammar is Python 3.
 pub fn is_sound(tree: &Tree, text: &str) -> bool {
     !tree.has_error() && first_fault(tree, text).is_none()
 }
 
-/// Returns the first place that is Python 2, and what it is.
+/// Finds the first construct of Python 2, and names it.
 fn first_fault(tree: &Tree, text: &str) -> Option<(u32, &'static str)> {
     (0..tree.nodes.len() as u32).find_map(|idx| {
         let detail = fault_of(tree, idx, text)?;

@@ -15,9 +15,8 @@ pub struct Fault {
 }
 
 impl Tree {
-    /// Returns the first fault in the order of the text, or nothing when the tree is sound. `text` is what the tree
-    /// was made of. The place is where the parser's repair begins, which may be a little after what a person would
-    /// blame.
+    /// Finds the first fault in the order of the text, or nothing when the tree is sound. `text` is what the tree was
+    /// made of. The place is where the parser's repair begins, which may be a little after what a person would blame.
     #[must_use]
     pub fn first_fault(&self, text: &str) -> Option<Fault> {
         if self.is_stopped() {
@@ -72,7 +71,7 @@ impl Tree {
         })
     }
 
-    /// Returns whether more brackets open than close below a node, and no error is inside it.
+    /// Tells whether more brackets open than close below a node without an error inside.
     fn stays_open(&self, idx: usize) -> bool {
         let below = &self.nodes[idx + 1..self.nodes[idx].subtree_end as usize];
         let mut n_open = 0_i64;

@@ -22,7 +22,7 @@ impl Field {
     /// The field of a child that its parent does not name.
     pub const NONE: Self = Self(0);
 
-    /// Returns the field by the library's own number.
+    /// Looks up the field by the library's own number.
     #[must_use]
     pub fn of_id(id: Option<NonZeroU16>) -> Self {
         Self(id.map_or(0, NonZeroU16::get))
@@ -42,7 +42,7 @@ pub struct Grammar {
 }
 
 impl Grammar {
-    /// Returns the grammar of a language; it is read once.
+    /// Looks up the grammar of a language; it is read once.
     #[must_use]
     pub fn of(language: Language) -> &'static Self {
         static GRAMMARS: [OnceLock<Grammar>; Language::ALL.len()] =
@@ -58,7 +58,7 @@ impl Grammar {
         })
     }
 
-    /// Returns the grammar of TypeScript, with or without elements in the text; it is read once.
+    /// Looks up the grammar of TypeScript, with or without elements in the text; it is read once.
     #[must_use]
     pub fn typescript(has_elements: bool) -> &'static Self {
         static GRAMMARS: [OnceLock<Grammar>; 2] = [const { OnceLock::new() }; 2];
@@ -105,7 +105,7 @@ impl Grammar {
         }
     }
 
-    /// Returns what the library's own parser asks for.
+    /// Returns the language that the library's own parser needs.
     #[must_use]
     pub const fn language(&self) -> &tree_sitter::Language {
         &self.language
@@ -135,13 +135,13 @@ impl Grammar {
         self.by_id[usize::from(id).min(last)]
     }
 
-    /// Returns the kind by the library's own number.
+    /// Looks up the kind by the library's own number.
     #[must_use]
     pub fn kind_of(&self, id: u16) -> Kind {
         self.entry(id).0
     }
 
-    /// Returns what nodes of a kind are where a tree is cut into tokens.
+    /// Looks up the part that nodes of a kind play when a tree is cut into tokens.
     pub(super) fn part(&self, kind: Kind) -> Part {
         self.parts[usize::from(kind.0)]
     }
@@ -150,13 +150,13 @@ impl Grammar {
         self.entry(id).1
     }
 
-    /// Returns how many kinds there are: they are numbered from 0.
+    /// Counts the kinds: they are numbered from 0.
     #[must_use]
     pub fn n_kinds(&self) -> usize {
         self.kind_names.len()
     }
 
-    /// Returns how many fields there are, with [`Field::NONE`].
+    /// Counts the fields, with [`Field::NONE`].
     #[must_use]
     pub fn n_fields(&self) -> usize {
         self.field_names.len()
@@ -168,20 +168,20 @@ impl Grammar {
         &self.kind_names[usize::from(kind.0)]
     }
 
-    /// Returns the name of a field; `""` for [`Field::NONE`].
+    /// Looks up the name of a field; `""` for [`Field::NONE`].
     #[must_use]
     pub fn field_name(&self, field: Field) -> &str {
         &self.field_names[usize::from(field.0)]
     }
 
-    /// Returns the kind of that name; nothing when the grammar has none.
+    /// Looks up a kind by its name; nothing when the grammar has none.
     #[must_use]
     pub fn kind(&self, name: &str) -> Option<Kind> {
         let idx = self.kind_names.iter().position(|it| **it == *name)?;
         Some(Kind(idx as u16))
     }
 
-    /// Returns the field of that name; [`Field::NONE`] when the grammar has none.
+    /// Looks up a field by its name; [`Field::NONE`] when the grammar has none.
     #[must_use]
     pub fn field(&self, name: &str) -> Field {
         let idx = self.field_names.iter().position(|it| **it == *name);

@@ -6,12 +6,12 @@ use crate::model::Language;
 
 const MISSING: &str = "(MISSING ";
 
-/// Returns whether a broken text may have such terminals. Those of Java all stand in text blocks or after `\`.
+/// Tells whether a broken text may have such terminals. Those of Java all stand in text blocks or after `\`.
 pub fn may_be_supposed(language: Language, text: &str) -> bool {
     language != Language::Java || text.contains("\"\"\"") || text.contains('\\')
 }
 
-/// Finds what is printed but no node: walks the nodes that are printed and the printed tree together.
+/// Finds terminals that are printed but are no nodes: walks the nodes that are printed and the printed tree together.
 pub fn find(tree: &mut Tree, printed: &str) {
     let n_shown = tree.nodes.iter().filter(|it| it.is_missing()).count();
     if printed.matches(MISSING).count() <= n_shown {
@@ -59,7 +59,7 @@ pub fn find(tree: &mut Tree, printed: &str) {
     tree.supposed = found;
 }
 
-/// Returns the opening parenthesis and the name, without what follows. A quoted name may itself be a parenthesis.
+/// Cuts off the opening parenthesis and the name. A quoted name may itself be a parenthesis.
 fn head_of(rest: &str) -> &str {
     let quoted = |quote: char| {
         let from = rest.find(quote).map_or(rest.len(), |at| at + 1);

@@ -10,13 +10,13 @@ thread_local! {
     static READER: RefCell<(Parser, Tree)> = RefCell::new((Parser::new(), Tree::new()));
 }
 
-/// Returns the tokens of a text in any language, as [`Tree::push_tokens`] does.
+/// Cuts a text in any language into tokens, as [`Tree::push_tokens`] does.
 #[must_use]
 pub fn tokens(language: Language, text: &str) -> Vec<Span> {
     read_tokens(language, text).0
 }
 
-/// Returns the tokens of a text in any language, and whether the text follows the grammar.
+/// Cuts a text in any language into tokens, and tells whether the text follows the grammar.
 pub(crate) fn read_tokens(language: Language, text: &str) -> (Vec<Span>, bool) {
     READER.with_borrow_mut(|(parser, tree)| {
         parser.parse(language, text, tree);
@@ -49,7 +49,7 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// Returns what nodes of a kind of this name are.
+    /// Classifies nodes by the name of their kind.
     pub(super) fn of(name: &str) -> Self {
         if COMMENTS.contains(&name) {
             Self::Comment
@@ -61,16 +61,16 @@ impl Part {
     }
 }
 
-/// Returns whether a text is empty or nothing but layout. Nearly all tokens begin with a sign that says no.
+/// Tells whether a text is empty or nothing but layout. Nearly all tokens begin with a sign that says no.
 fn is_blank(text: &str) -> bool {
     let begins = text.as_bytes().first().is_some_and(u8::is_ascii_graphic);
     !begins && text.trim().is_empty()
 }
 
 impl Tree {
-    /// Appends the spans of the tree's tokens, in the order of the text: leaves and whole string literals, neither
-    /// comments nor what is empty or nothing but layout in `text`, which the tree was made of. Text that no leaf
-    /// covers is no token. A tree whose parser was stopped has no tokens.
+    /// Appends the spans of the tree's tokens, in the order of the text: leaves and whole string literals, but no
+    /// comments and no leaves that are empty or mere layout in `text`, the text of the tree. Text that no leaf covers
+    /// is no token. A tree whose parser was stopped has no tokens.
     pub fn push_tokens(&self, text: &str, tokens: &mut Vec<Span>) {
         let mut idx = 0;
         while let Some(node) = self.nodes.get(idx) {

@@ -39,7 +39,7 @@ impl Memo {
         Self::default()
     }
 
-    /// Returns the tree of a text, as [`Parser::parse`] makes it.
+    /// Parses a text, as [`Parser::parse`] makes it.
     pub fn tree(&mut self, language: Language, text: &str) -> Arc<Tree> {
         let hash = BuildHasherDefault::<FxHasher>::default().hash_one((language as u8, text));
         let number = self.numbers.get(&hash);

@@ -3,7 +3,7 @@
 use super::grammar::Grammar;
 use crate::model::Language;
 
-/// The version of the parser's library; a test compares it with what is built in.
+/// The version of the parser's library; a test compares it with the built-in one.
 pub const TREE_SITTER: &str = "0.26.3";
 
 /// The versions of the grammars, likewise.
@@ -26,7 +26,7 @@ pub struct BuiltIn {
     pub fits: bool,
 }
 
-/// Returns every grammar.
+/// Lists every grammar with its version.
 #[must_use]
 pub fn grammars() -> Vec<BuiltIn> {
     let known = tree_sitter::MIN_COMPATIBLE_LANGUAGE_VERSION..=tree_sitter::LANGUAGE_VERSION;

@@ -9,7 +9,7 @@ use crate::model::Language;
 /// How many of `< > = ? :` may follow each other with no bracket, comma or end of statement between.
 const CHAINED_MAX: u32 = 2_000;
 
-/// Returns whether a text is beyond measure. Looks at every byte once, also in strings and comments: no prediction that
+/// Tells whether a text is beyond measure. Looks at every byte once, also in strings and comments: no prediction that
 /// somebody wrote comes near the bound.
 pub fn is_tangled(language: Language, text: &str) -> bool {
     let lines_end_statements = dialect(language).lines_end_statements;

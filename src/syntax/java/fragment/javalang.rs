@@ -41,7 +41,7 @@ pub(super) enum Class {
     End,
 }
 
-/// What is kept from one piece to the next.
+/// Memory that is kept from one piece to the next.
 #[derive(Debug, Default)]
 pub struct Buffers {
     classes: Vec<Class>,
@@ -51,7 +51,7 @@ pub struct Buffers {
 /// Why the recognizer stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stop {
-    /// A syntax error: whoever tries something goes on with the next.
+    /// A syntax error: an attempt that fails makes way for the next.
     Syntax,
     /// Nobody goes on.
     Fatal(&'static str),
@@ -59,7 +59,7 @@ enum Stop {
 
 type Parsed<T = ()> = Result<T, Stop>;
 
-/// Returns what is wrong with a text by javalang's rules.
+/// Finds the flaw in a text by javalang's rules.
 pub fn flaw(lexer: &mut Lexer, buffers: &mut Buffers, text: &str, shape: Shape) -> Option<Flaw> {
     let tokens = match lexer.lex(text) {
         Ok(tokens) => tokens,
@@ -123,7 +123,7 @@ fn class_of(token: &str) -> Class {
     }
 }
 
-/// Returns what a word of the language is (JLS 3.9); an identifier, where it is none.
+/// Classifies a word of the language (JLS 3.9); an identifier, where it is none.
 pub(super) fn word_class(word: &str) -> Class {
     match word {
         "true" | "false" | "null" => Class::Literal,
@@ -151,7 +151,7 @@ struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    /// Returns the class of the token so many places ahead. Behind a list of statements stands the `}` of its block.
+    /// Returns the class of the token `ahead` places on. Behind a list of statements stands the `}` of its block.
     fn class(&self, ahead: usize) -> Class {
         let idx = self.at + ahead;
         match self.classes.get(idx) {
@@ -163,7 +163,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Returns the text of the token so many places ahead; `""` at the end.
+    /// Returns the text of the token `ahead` places on; `""` at the end.
     fn value(&self, ahead: usize) -> &'t str {
         let idx = self.at + ahead;
         if idx < self.classes.len() {
@@ -187,7 +187,7 @@ impl<'t> Reader<'t> {
         self.class(0) == class
     }
 
-    /// Returns whether an identifier and a certain token stand next.
+    /// Tells whether an identifier and a certain token stand next.
     fn is_named(&self, second: &str) -> bool {
         self.is_class(Class::Identifier) && self.value(1) == second
     }
@@ -263,7 +263,7 @@ impl<'t> Reader<'t> {
         self.accept("}")
     }
 
-    /// Does something that javalang does so many calls deeper.
+    /// Reads something that javalang reads `n_calls` calls deeper.
     fn nested<T>(&mut self, n_calls: u32, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         self.n_steps += 1;
         if self.n_steps > steps_max(self.classes.len()) {

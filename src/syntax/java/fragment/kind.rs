@@ -102,7 +102,7 @@ impl Kind {
         matches!(self, Self::LineComment | Self::BlockComment)
     }
 
-    /// Returns whether the language has it since a version after Java 17.
+    /// Tells whether the construct came with a version after Java 17.
     pub const fn is_newer(self) -> bool {
         matches!(
             self,
@@ -110,7 +110,7 @@ impl Kind {
         )
     }
 
-    /// Returns whether an expression of this kind is a statement with a `;` behind it (JLS 14.8).
+    /// Tells whether an expression of this kind is a statement with a `;` behind it (JLS 14.8).
     pub const fn is_statement_expression(self) -> bool {
         matches!(
             self,
@@ -122,7 +122,7 @@ impl Kind {
         )
     }
 
-    /// Returns whether this is the declaration of a type.
+    /// Tells whether a node of this kind declares a type.
     pub const fn is_type_declaration(self) -> bool {
         matches!(
             self,
@@ -134,7 +134,7 @@ impl Kind {
         )
     }
 
-    /// Returns whether this holds the members of a type.
+    /// Tells whether this holds the members of a type.
     pub const fn is_type_body(self) -> bool {
         matches!(
             self,

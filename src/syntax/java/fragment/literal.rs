@@ -1,6 +1,6 @@
 //! Literals as a Java 17 compiler's scanner takes them; the grammar takes more.
 
-/// Returns what is wrong with a number and where in it. `is_negated` says that a `-` stands right before it.
+/// Finds the flaw in a number, and its place.
 pub fn integer(text: &str, is_negated: bool) -> Option<&'static str> {
     let digits = text.trim_end_matches(['l', 'L']);
     let is_long = digits.len() < text.len();
@@ -37,7 +37,7 @@ pub fn integer(text: &str, is_negated: bool) -> Option<&'static str> {
     (value > max).then_some("number too large")
 }
 
-/// Returns what is wrong with a decimal number that has a point, an exponent or a suffix.
+/// Finds the flaw in a decimal number that has a point, an exponent or a suffix.
 pub fn decimal_float(text: &str) -> Option<&'static str> {
     let is_float = text.ends_with(['f', 'F']);
     let number = text.trim_end_matches(['f', 'F', 'd', 'D']);
@@ -61,12 +61,12 @@ pub fn decimal_float(text: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns what is wrong with a hexadecimal number that has a point or an exponent; its range is not looked at.
+/// Finds the flaw in a hexadecimal number that has a point or an exponent.
 pub fn hex_float(text: &str) -> Option<&'static str> {
     (!text.contains(['p', 'P'])).then_some("hexadecimal number with a point and no `p`")
 }
 
-/// Returns what is wrong with a character in its quotes.
+/// Finds the flaw in a character in its quotes.
 pub fn character(text: &str) -> Option<(usize, &'static str)> {
     let inner = text.get(1..text.len().saturating_sub(1)).unwrap_or("");
     if inner.contains('\n') {
@@ -85,7 +85,7 @@ pub fn character(text: &str) -> Option<(usize, &'static str)> {
     (len != inner.len()).then_some((0, "more than one character"))
 }
 
-/// Returns what is wrong with a string or a text block, and where in it.
+/// Finds the flaw in a string or a text block, and its place.
 pub fn string(text: &str) -> Option<(usize, &'static str)> {
     let is_block = text.starts_with("\"\"\"");
     let n_quotes = if is_block { 3 } else { 1 };
@@ -115,7 +115,7 @@ pub fn string(text: &str) -> Option<(usize, &'static str)> {
     None
 }
 
-/// Returns the length of what follows a backslash.
+/// Measures the escape behind a backslash.
 fn escape_len(rest: &str, is_block: bool) -> Option<usize> {
     let bytes = rest.as_bytes();
     let is_octal = |idx: usize| bytes.get(idx).is_some_and(|b| matches!(b, b'0'..=b'7'));

@@ -1,6 +1,6 @@
 //! Lines and columns for people.
 
-/// Returns line and column of an offset, both from 1, columns in characters. Lines end with `\n`, `\r\n` or `\r`. An
+/// Computes line and column of an offset, both from 1, columns in characters. Lines end with `\n`, `\r\n` or `\r`. An
 /// offset behind the text is its end.
 pub fn place(text: &str, at: usize) -> (u32, u32) {
     let mut at = at.min(text.len());

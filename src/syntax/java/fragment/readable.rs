@@ -11,7 +11,7 @@ use super::Flaw;
 /// second and 700 MB.
 const OPEN_MAX: usize = 64;
 
-/// Looks at the characters alone: what is white space to the grammar and to no compiler, and too many open `<`.
+/// Looks at the characters alone: finds white space that only the grammar accepts, and too many open `<`.
 pub fn odd(text: &str) -> Option<Flaw> {
     let mut n_open = 0;
     let mut is_plain = true;
@@ -29,7 +29,7 @@ pub fn odd(text: &str) -> Option<Flaw> {
     if is_plain { None } else { odd_space(text) }
 }
 
-/// Returns the first character outside literals and comments that is white space only to the grammar.
+/// Finds the first character outside literals and comments that is white space only to the grammar.
 fn odd_space(text: &str) -> Option<Flaw> {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -69,7 +69,7 @@ fn end_of_literal(bytes: &[u8], quotes: &[u8]) -> usize {
     (at + quotes.len()).min(bytes.len())
 }
 
-/// Returns whether the character goes on a name in Unicode's sense and not in Java's.
+/// Tells whether the character goes on a name in Unicode's sense and not in Java's.
 const fn is_no_letter(c: char) -> bool {
     matches!(
         c,
@@ -85,7 +85,7 @@ const fn is_no_letter(c: char) -> bool {
 /// - `this(1)` and `super(1)` are calls wherever they stand;
 /// - a record pattern may have a name with dots (`case A.B(int x)`).
 ///
-/// What is rewritten inside literals and comments does no harm.
+/// Rewriting inside literals and comments does no harm.
 pub fn make(wrapped: &mut String, before: usize, len: usize) {
     write(wrapped, (before, len), true);
 }
@@ -132,7 +132,7 @@ fn write(wrapped: &mut String, (before, len): (usize, usize), blanks_annotations
 /// What stands before a pattern.
 const PATTERN_WORDS: [&str; 2] = ["case", "instanceof"];
 
-/// Makes the names of record patterns one word each, those of patterns inside them, too.
+/// Makes the names of record patterns one word each, also in nested patterns.
 fn join_patterns(piece: &mut [u8]) {
     for word in PATTERN_WORDS {
         for end in ends_of(piece, word.as_bytes()) {
@@ -188,7 +188,7 @@ fn n_space(bytes: &[u8]) -> usize {
         .count()
 }
 
-/// Makes the keyword a name where it is called.
+/// Rewrites the keyword where it stands as the name of a call.
 fn name_calls(piece: &mut [u8], keyword: &[u8]) {
     for end in ends_of(piece, keyword) {
         if piece[end..].trim_ascii_start().starts_with(b"(") {
@@ -197,7 +197,7 @@ fn name_calls(piece: &mut [u8], keyword: &[u8]) {
     }
 }
 
-/// Returns where a word ends, wherever it stands by itself.
+/// Finds the ends of a word where it stands by itself.
 fn ends_of(piece: &[u8], word: &[u8]) -> Vec<usize> {
     let (mut ends, mut at) = (Vec::new(), 0);
     while let Some(found) = piece[at..]

@@ -3,9 +3,9 @@
 use super::javalang::{Class, word_class};
 use crate::token::Tokens;
 
-/// Returns whether the tokens are those of one method with a body: modifiers and annotations, a type, a name, parameters,
-/// what it throws, and a brace that is closed by the last token. No list of statements begins so, and whatever is so is a
-/// member of a class unless something is wrong within.
+/// Tells whether the tokens form one method with a body: modifiers and annotations, a type, a name, parameters, a
+/// `throws` clause, and a brace that is closed by the last token. No list of statements begins so, and any such text is
+/// a member of a class unless something is wrong within.
 pub fn is_method(tokens: Tokens<'_>) -> bool {
     Scan { tokens, at: 0 }.method().is_some()
 }
@@ -129,12 +129,12 @@ impl Scan<'_> {
     }
 }
 
-/// Returns whether a word may stand before a method.
+/// Tells whether a word may stand before a method.
 fn is_modifier(word: &str) -> bool {
     word_class(word) == Class::Modifier && !matches!(word, "transient" | "volatile")
 }
 
-/// Returns whether a word is neither a type nor a name.
+/// Tells whether a word is neither a type nor a name.
 fn is_reserved(word: &str) -> bool {
     match word_class(word) {
         Class::Modifier => is_modifier(word),

@@ -160,13 +160,13 @@ impl Judge {
     }
 }
 
-/// Returns whether the lexer stopped at an escape that is younger than its rules.
+/// Tells whether the lexer stopped at an escape that is younger than its rules.
 fn is_allowed_escape(text: &str, at: usize) -> bool {
     let rest = text.get(at..).unwrap_or_default();
     rest.starts_with("\\s") || rest.starts_with("\\\n") || rest.starts_with("\\\r")
 }
 
-/// Returns the deepest of the first errors: the first node that is missing, or an error without errors in it.
+/// Finds the deepest of the first errors: the first node that is missing, or an error without errors in it.
 fn first_error(root: Node<'_>) -> Node<'_> {
     let mut cursor = root.walk();
     loop {
@@ -266,7 +266,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Returns the kind of the node so many levels up; 1 is the parent.
+    /// Returns the kind of the node `n_levels` up; 1 is the parent.
     fn up(&self, n_levels: usize) -> Kind {
         self.frame(n_levels).map_or(Kind::Other, |it| it.kind)
     }
@@ -400,7 +400,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Returns whether the node so many levels up holds statements.
+    /// Tells whether the node `n_levels` up holds statements.
     fn is_local(&self, n_levels: usize) -> bool {
         let kind = self.up(n_levels);
         matches!(
@@ -478,7 +478,7 @@ impl<'t> Walk<'t> {
         )
     }
 
-    /// Returns whether the `switch` so many levels up is a statement, by what is around it.
+    /// Tells whether the `switch` `n_levels` up is a statement, by the node around it.
     fn is_switch_statement(&self, n_levels: usize) -> bool {
         match self.up(n_levels + 1) {
             Kind::ExpressionStatement => self.up(n_levels + 2) != Kind::SwitchRule,
@@ -612,7 +612,7 @@ fn body(here: Here<'_>) -> Option<Flaw> {
     is_declaration.then(|| Flaw::new(here.start(), "declaration without a block around it"))
 }
 
-/// Returns where `final` stands in `x instanceof final T`.
+/// Finds where `final` stands in `x instanceof final T`.
 fn final_without_name(node: Node<'_>, grammar: &Grammar) -> Option<usize> {
     if node.child_by_field_id(grammar.fields.name.0).is_some() {
         return None;
@@ -631,7 +631,7 @@ fn is_static(declaration: Node<'_>, grammar: &Grammar) -> bool {
     })
 }
 
-/// Returns whether a word is never a name (JLS 3.9).
+/// Tells whether a word is never a name (JLS 3.9).
 fn is_reserved(word: &str) -> bool {
     let first = word.as_bytes().first().copied().unwrap_or(0);
     if !(first.is_ascii_lowercase() || first == b'_') || word.len() > 12 {
@@ -640,7 +640,7 @@ fn is_reserved(word: &str) -> bool {
     word == "_" || word_class(word) != Class::Identifier
 }
 
-/// Returns whether a word is a name, but not of a type.
+/// Tells whether a word is a name, but not of a type.
 fn is_restricted(word: &str) -> bool {
     matches!(word, "var" | "yield" | "record" | "sealed" | "permits")
 }

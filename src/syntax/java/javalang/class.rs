@@ -49,12 +49,12 @@ pub const fn class_of(byte: u8) -> Class {
     CLASSES[byte as usize]
 }
 
-/// Returns whether Python's `str.isspace` holds: Rust's white space and the four separators of ASCII.
+/// Tells whether Python's `str.isspace` holds: Rust's white space and the four separators of ASCII.
 pub fn is_space(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\x1c'..='\x1f')
 }
 
-/// Returns whether a name may begin with the character, by its general category.
+/// Tells whether a name may begin with the character, by its general category.
 ///
 /// Python 3.11 knows Unicode 14, we know a later one: letters that are younger are unknown characters there.
 pub fn is_start(c: char) -> bool {
@@ -72,7 +72,7 @@ pub fn is_start(c: char) -> bool {
     )
 }
 
-/// Returns whether a name may go on with the character.
+/// Tells whether a name may go on with the character.
 pub fn is_part(c: char) -> bool {
     use GeneralCategory as G;
     is_start(c)
@@ -82,7 +82,7 @@ pub fn is_part(c: char) -> bool {
         )
 }
 
-/// Returns whether Python's `\w` holds: a letter, a number of any kind, or `_`.
+/// Tells whether Python's `\w` holds: a letter, a number of any kind, or `_`.
 pub fn is_word(c: char) -> bool {
     use GeneralCategory as G;
     if c.is_ascii() {
@@ -101,7 +101,7 @@ pub fn is_word(c: char) -> bool {
     )
 }
 
-/// Returns whether Python's `\d` holds.
+/// Tells whether Python's `\d` holds.
 pub fn is_digit(c: char) -> bool {
     c.is_ascii_digit() || (!c.is_ascii() && c.general_category() == GeneralCategory::DecimalNumber)
 }

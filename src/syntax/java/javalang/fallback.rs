@@ -32,7 +32,7 @@ pub fn cut(text: &str, spans: &mut Vec<Span>) {
     }
 }
 
-/// Returns where the literal ends that begins at `start`, or how far there is no end.
+/// Finds the end of the literal that begins at `start`; the error is the place up to which there is no end.
 ///
 /// Every literal of the same quotes that begins before that place has no end either: what follows a quote is not
 /// escaped, so that both go on alike.
@@ -49,7 +49,7 @@ fn quoted(bytes: &[u8], start: usize) -> Result<usize, usize> {
     }
 }
 
-/// Returns where a number with a point ends.
+/// Finds the end of a number with a point.
 fn decimal(text: &str, start: usize) -> Option<usize> {
     let point = run(text, start, is_digit);
     if point == start || text.as_bytes().get(point) != Some(&b'.') {

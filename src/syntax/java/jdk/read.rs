@@ -1,6 +1,6 @@
 //! Reads the embedded table; the one place, beside its generator, that knows how it is laid out.
 //!
-//! Numbers are LEB128. What is packed is one zstd frame each, so that a package is unpacked when it is first used:
+//! Numbers are LEB128. Each packed part is one zstd frame, so that a package is unpacked when it is first used:
 //!
 //! ```text
 //! table      FORMAT, packed names, packed index, packed block of every package
@@ -80,7 +80,7 @@ struct Entry {
 impl Table {
     /// Unpacks names and index; packages stay packed.
     ///
-    /// What is unpacked is never given back: there is one table, for as long as the program runs.
+    /// Unpacked parts are never freed: there is one table for as long as the program runs.
     pub(super) fn open() -> Self {
         let mut cursor = Cursor { bytes: TABLE_BYTES };
         let format = cursor.number();
@@ -223,7 +223,7 @@ fn numbered(names: impl Iterator<Item = &'static str>) -> FxHashMap<&'static str
     names.enumerate().map(|(idx, name)| (name, idx)).collect()
 }
 
-/// What is left to read.
+/// The bytes that are left to read.
 struct Cursor {
     bytes: &'static [u8],
 }
