@@ -65,12 +65,12 @@ impl Store {
         Ok(false)
     }
 
-    /// Returns a question; nothing where there is none of this key.
+    /// Looks up a question; nothing where there is none of this key.
     pub fn question(&self, key: &SampleKey) -> Result<Option<Question>, StoreError> {
         self.reading(|conn| of_key(conn, key, Texts::All))
     }
 
-    /// Returns the keys of the questions whose keys begin with these hexadecimal digits, at most `limit`, in order.
+    /// Lists the keys of questions that begin with these hexadecimal digits, at most `limit`, in order.
     pub fn question_keys(&self, digits: &str, limit: u32) -> Result<Vec<SampleKey>, StoreError> {
         let Some((first, last)) = SampleKey::beginning_with(digits) else {
             return Ok(Vec::new());
@@ -116,7 +116,7 @@ impl Store {
     }
 }
 
-/// Returns the names that a run may have, the first that is free first.
+/// Lists the names that a run may have; the first free one is taken.
 fn names(kind: RunKind, name: &str) -> [String; 2] {
     [name.to_owned(), format!("{name}.{}", kind.as_str())]
 }

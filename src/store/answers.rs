@@ -96,8 +96,8 @@ const COLUMNS: &str = "p.prompt, a.model, a.parameters, a.attempt, a.text, a.fin
 const LINK: &str = "INSERT INTO prediction_answers (prediction, answer) VALUES (?1, ?2)";
 
 impl Store {
-    /// Writes answers in one transaction, as those of a run of this name, and returns how many were new. Nobody cancels
-    /// this: what was answered was paid for.
+    /// Writes answers in one transaction, as those of a run of this name, and returns how many were new. Nobody can
+    /// cancel this: the answers are paid for.
     ///
     /// # Errors
     /// [`StoreError::Locked`] where another process wrote all the time: nothing was written then.
@@ -126,7 +126,7 @@ impl Store {
         })
     }
 
-    /// Returns the attempts that have an answer, in order.
+    /// Lists the attempts that have an answer, in order.
     pub fn answered(
         &self,
         prompt: ContentHash,
@@ -144,8 +144,8 @@ impl Store {
         })
     }
 
-    /// Returns how many of the first attempts have an answer with a text in it, be it empty: where a prompt is too long for
-    /// the model, only that is kept.
+    /// Counts the first attempts with an answer that has a text, be it empty: where a prompt is too long for the model,
+    /// only that is kept.
     pub fn n_answered(
         &self,
         prompt: ContentHash,
@@ -163,7 +163,7 @@ impl Store {
         })
     }
 
-    /// Returns the answers of which no prediction of the run was taken, in order of their attempts.
+    /// Reads the answers that no prediction of the run was taken from, in order of their attempts.
     pub fn untaken_answers(
         &self,
         run: Option<i64>,
@@ -212,7 +212,7 @@ impl Store {
         })
     }
 
-    /// Returns whether a name has answers.
+    /// Tells whether a run of this name has answers.
     pub fn has_answers(&self, run: &str) -> Result<bool, StoreError> {
         self.named(|| {
             let sql = "SELECT EXISTS (SELECT 1 FROM run_answers WHERE run = ?1)";
@@ -276,7 +276,7 @@ impl Store {
         })
     }
 
-    /// Returns the answer that a prediction was taken from.
+    /// Reads the answer that a prediction was taken from.
     pub fn prediction_answer(
         &self,
         run: i64,
@@ -293,8 +293,8 @@ impl Store {
         })
     }
 
-    /// Returns the answers to prompts about no sample that are those of a run of this name, or of a model, in the order in which
-    /// they came.
+    /// Reads the answers to prompts without a sample that belong to a run of this name, or to a model, in the order in
+    /// which they came.
     pub fn asked_answers(&self, name: &str) -> Result<Vec<AskedAnswer>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(
@@ -355,8 +355,8 @@ impl Store {
         })
     }
 
-    /// Hands what every prediction of a run says beside its text to `each`, where it says anything: those of one sample follow
-    /// each other.
+    /// Hands the metadata of every prediction of a run to `each`, where it has any: those of one sample follow each
+    /// other.
     pub fn each_prediction_meta(
         &self,
         run: &str,

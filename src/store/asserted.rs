@@ -1,4 +1,5 @@
-//! What is known of outcomes besides: by which options they were made, and whether something could fail in what passed.
+//! Further facts about outcomes: the options they were made with, and whether something could fail in a test that
+//! passed.
 
 use rusqlite::params;
 
@@ -11,7 +12,7 @@ use super::shown::is_shown;
 use super::{Store, StoreError, version};
 
 impl Store {
-    /// Returns how many outcomes of a run with this engine were made by which options, in order of these.
+    /// Counts the outcomes of a run with this engine by their options, in order of these.
     pub fn execution_options(
         &self,
         run: i64,

@@ -11,7 +11,7 @@ use super::codec::{code, decode};
 use super::{Store, StoreError, version};
 
 impl Store {
-    /// Writes the cases of a benchmark, in place of those of an earlier one.
+    /// Writes the cases of a benchmark, and replaces those of an earlier one.
     pub fn write_benchmark(
         &mut self,
         cases: &BTreeMap<SampleKey, Split>,
@@ -35,7 +35,7 @@ impl Store {
         })
     }
 
-    /// Returns the cases of the benchmark; none where nobody has made one.
+    /// Reads the cases of the benchmark; none where nobody has made one.
     pub fn benchmark(&self) -> Result<BTreeMap<SampleKey, Split>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare("SELECT key, split FROM benchmark_cases")?;

@@ -30,7 +30,7 @@ impl MethodScope {
     const ALL: &'static [Self] = &[Self::Candidates, Self::Covered];
 }
 
-/// A method with faults.
+/// A method whose mutants tests were run on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultedMethod {
     /// Its key.
@@ -74,7 +74,7 @@ pub struct TestMethods {
 }
 
 impl Store {
-    /// Writes what became of tests of a run on the mutants of methods, in place of what was there of this scope.
+    /// Writes the outcomes of a run's tests on the mutants of methods, in place of the former ones of this scope.
     pub fn write_method_faults(
         &mut self,
         (run, engine): (i64, &str),
@@ -90,7 +90,7 @@ impl Store {
         )
     }
 
-    /// Returns of which inputs it is kept what a run's tests made of the mutants of methods, by number.
+    /// Reads the input hashes of the stored outcomes of a run's tests on the mutants of methods, by number.
     pub fn method_stamps(
         &self,
         (run, engine): (i64, &str),
@@ -101,8 +101,8 @@ impl Store {
         self.stamps_in(&table, (run, engine))
     }
 
-    /// Returns the tests of a run of which it is known what they made of the mutants of methods with this engine, in order; of
-    /// one sample alone where it is given.
+    /// Reads the tests of a run with stored outcomes on the mutants of methods with this engine, in order; of one
+    /// sample alone where it is given.
     pub fn method_faults(
         &self,
         (run, engine): (i64, &str),

@@ -40,7 +40,7 @@ pub struct CloverTask {
 /// What became of a file that answers a question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CloverAnswer {
-    /// Of the question, the file, and the version of what ran it.
+    /// A hash of the question, the file, and the version of the engine.
     pub hash: [u8; 16],
     pub outcome: Outcome,
     pub reason: Option<String>,
@@ -48,7 +48,7 @@ pub struct CloverAnswer {
     pub seconds: f64,
     /// Wanted statements that were reached; none where none were wanted.
     pub n_reached: Option<u32>,
-    /// The id of the question; none of what an earlier version has written.
+    /// The id of the question; none in rows of an earlier version.
     pub question: Option<String>,
     /// By file, the wanted statements that were reached, as JSON.
     pub reached: Option<String>,
@@ -73,7 +73,7 @@ pub struct CloverLines {
 }
 
 impl Store {
-    /// Returns all cases of a project, in order of their nodes.
+    /// Reads all cases of a project, in order of their nodes.
     pub fn clover_cases(&self, project: &str) -> Result<Vec<CloverCase>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(
@@ -97,7 +97,7 @@ impl Store {
         })
     }
 
-    /// Returns the lines of all cases of a project, with their nodes, in order.
+    /// Reads the lines of all cases of a project, with their nodes, in order.
     pub fn clover_lines(&self, project: &str) -> Result<Vec<(String, CloverLines)>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(
@@ -119,7 +119,7 @@ impl Store {
         })
     }
 
-    /// Writes cases in place of what was there of their nodes, lines included.
+    /// Writes cases with their lines, in place of the former ones of the same nodes.
     pub fn write_clover(
         &mut self,
         project: &str,
@@ -137,7 +137,7 @@ impl Store {
         })
     }
 
-    /// Returns the questions about a project, in order of tasks and nodes.
+    /// Reads the questions about a project, in order of tasks and nodes.
     pub fn clover_tasks(&self, project: &str) -> Result<Vec<CloverTask>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(
@@ -155,7 +155,7 @@ impl Store {
         })
     }
 
-    /// Returns the projects that have questions.
+    /// Reads the projects that have questions.
     pub fn clover_projects(&self) -> Result<Vec<String>, StoreError> {
         self.reading(|conn| {
             let mut statement =
@@ -165,7 +165,7 @@ impl Store {
         })
     }
 
-    /// Returns the projects whose tests were cut out, by name.
+    /// Reads the projects whose tests were cut out, by name.
     pub fn clover_suites(&self) -> Result<Vec<CloverSuite>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn
@@ -181,7 +181,7 @@ impl Store {
         })
     }
 
-    /// Says where a project's files lie, in place of what was said before.
+    /// Stores where a project's files lie, in place of the former place.
     pub fn write_clover_suite(&mut self, suite: &CloverSuite) -> Result<(), StoreError> {
         self.writing(|conn| {
             conn.prepare(
@@ -213,7 +213,7 @@ impl Store {
         })
     }
 
-    /// Returns what became of answers, by their hashes.
+    /// Reads the outcomes of answers, by their hashes.
     pub fn clover_answers(&self, project: &str) -> Result<Vec<CloverAnswer>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(
@@ -305,7 +305,7 @@ fn write(
     Ok(())
 }
 
-/// Returns the id of a set, which is stored once.
+/// Looks up or stores a set, and returns its id.
 fn set_of(conn: &Connection, bits: &[u8]) -> Result<i64, Failure> {
     let hash = *blake3::hash(bits).as_bytes();
     let hash = &hash[..16];

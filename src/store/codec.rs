@@ -16,22 +16,22 @@ pub(super) const TEST_BITS: u32 = 28;
 /// The bits of a decision's id that are not its test's.
 pub(super) const OF_TEST: i64 = !(15 << TEST_BITS);
 
-/// Returns the id of the `ordinal`-th row of a generation.
+/// Composes the id of the `ordinal`-th row of a generation.
 pub(super) const fn row_id(generation: i64, ordinal: u32) -> i64 {
     generation << ORDINAL_BITS | ordinal as i64
 }
 
-/// Returns the id of a matcher's decision for the `ordinal`-th test.
+/// Composes the id of a matcher's decision for the `ordinal`-th test.
 pub(super) fn decision_id(generation: i64, matcher: Matcher, ordinal: u32) -> i64 {
     row_id(generation, 0) | matcher_bits(matcher) | i64::from(ordinal)
 }
 
-/// Returns what a matcher adds to the id of its decisions.
+/// Returns the offset that a matcher adds to the ids of its decisions.
 pub(super) fn matcher_bits(matcher: Matcher) -> i64 {
     code(Matcher::ALL, matcher) << TEST_BITS
 }
 
-/// Returns the position of `value` in its closed set.
+/// Encodes `value` as its position in its closed set.
 pub(super) fn code<T: Copy + PartialEq>(all: &[T], value: T) -> i64 {
     all.iter()
         .position(|it| *it == value)
@@ -39,7 +39,7 @@ pub(super) fn code<T: Copy + PartialEq>(all: &[T], value: T) -> i64 {
         .expect("`ALL` holds every value of its enum")
 }
 
-/// Returns the value at a stored position.
+/// Decodes the value at a stored position.
 pub(super) fn decode<T: Copy>(all: &[T], code: i64) -> Result<T, Failure> {
     usize::try_from(code)
         .ok()
@@ -48,7 +48,7 @@ pub(super) fn decode<T: Copy>(all: &[T], code: i64) -> Result<T, Failure> {
         .ok_or_else(|| Failure::Damaged(format!("no word has the number {code}")))
 }
 
-/// Returns the value at a stored position, and nothing for -1.
+/// Decodes the value at a stored position, or nothing at -1.
 pub(super) fn decode_optional<T: Copy>(all: &[T], code: i64) -> Result<Option<T>, Failure> {
     if code == -1 {
         Ok(None)
@@ -66,7 +66,7 @@ pub(super) fn pack_candidate(list: &mut Vec<u8>, candidate: &Candidate, calls: &
     list.extend(calls);
 }
 
-/// Adds what is known of a candidate beside [`pack_candidate`]: its weight and its evidence.
+/// Adds the rest of a candidate beside [`pack_candidate`]: its weight and its evidence.
 pub(super) fn pack_evidence(list: &mut Vec<u8>, candidate: &Candidate) {
     list.extend(candidate.weight.to_le_bytes());
     list.extend(candidate.evidence.0.to_le_bytes());
@@ -93,7 +93,6 @@ pub(super) struct PackedCandidate {
     pub calls: Vec<Span>,
 }
 
-/// Unpacks a list of candidates.
 pub(super) fn unpack_candidates(mut list: &[u8]) -> Result<Vec<PackedCandidate>, Failure> {
     fn take<'l, const N: usize>(list: &mut &'l [u8]) -> Option<&'l [u8; N]> {
         let (head, rest) = list.split_first_chunk()?;
@@ -171,7 +170,7 @@ pub(super) fn take_count(bytes: &mut &[u8]) -> Option<u32> {
     None
 }
 
-/// Returns the number as a count when it is one.
+/// Converts a number to a count, if it is one.
 fn as_count(number: f64) -> Option<u32> {
     let is_count = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
     #[expect(clippy::cast_sign_loss, reason = "it is in range")]
@@ -202,13 +201,13 @@ pub(super) fn unpack_parts(bytes: &[u8]) -> Result<Vec<f64>, Failure> {
     }
 }
 
-/// Returns a column that counts something.
+/// Reads a column that counts something.
 pub(super) fn count(row: &Row<'_>, idx: usize) -> Result<u64, rusqlite::Error> {
     let value: i64 = row.get(idx)?;
     u64::try_from(value).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(idx, value))
 }
 
-/// Returns a length or a limit as SQLite counts; what does not fit is more than there can be.
+/// Converts a length or a limit to SQLite's integer; what does not fit is more than there can be.
 pub(super) fn integer(length: usize) -> i64 {
     i64::try_from(length).unwrap_or(i64::MAX)
 }

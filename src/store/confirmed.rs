@@ -46,7 +46,8 @@ pub(super) fn write(
 }
 
 impl Store {
-    /// Writes what a second look found at predictions that were run with this engine, by number, in place of what was there.
+    /// Writes the results of a second look at predictions that were run with this engine, by number, in place of the
+    /// former ones.
     pub fn write_confirmations(
         &mut self,
         (run, engine): (i64, &str),

@@ -147,7 +147,7 @@ impl Store {
         })
     }
 
-    /// Writes what was found out about functions of a run, in place of what was there.
+    /// Writes the judgements of a run's functions, in place of the former ones.
     pub fn write_judged(
         &mut self,
         run: &str,
@@ -190,7 +190,7 @@ impl Store {
         })
     }
 
-    /// Returns the runs by name.
+    /// Reads the runs by name.
     pub fn consistency_runs(&self) -> Result<Vec<ConsistencyRun>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(
@@ -210,7 +210,7 @@ impl Store {
         })
     }
 
-    /// Returns the ids of a run's functions, in order.
+    /// Lists the ids of a run's functions, in order.
     pub fn consistency_seeds(&self, run: &str) -> Result<Vec<i64>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(
@@ -221,7 +221,7 @@ impl Store {
         })
     }
 
-    /// Returns a function of a run with all that is known of it; nothing where there is no such one.
+    /// Reads a function of a run with its judgement; nothing where there is no such one.
     pub fn consistency(
         &self,
         run: &str,

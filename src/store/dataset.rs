@@ -1,8 +1,8 @@
 //! Repositories that came with a dataset instead of from sources: who holds a project, and which splits were given.
 //!
-//! A project is held by its sources or by one dataset. Neither silently takes the other's place: what somebody mined
-//! cannot be had back from a dataset, and a published dataset's numbers belong to exactly its samples. Whoever wants the
-//! other one takes the first out (`rm`) or uses a workspace of its own.
+//! A project is held by its sources or by one dataset. Neither silently takes the other's place: mined samples cannot
+//! be recovered from a dataset, and a published dataset's numbers belong to exactly its samples. To get the other one,
+//! take the first out (`rm`) or use a workspace of its own.
 
 use std::collections::BTreeMap;
 
@@ -16,20 +16,20 @@ use super::error::Failure;
 use super::origin::Origin;
 use super::{RepoContents, Store, StoreError};
 
-/// What is known of a repository that comes with a dataset, beside its [`RepoContents`].
+/// The facts about a repository that comes with a dataset, beside its [`RepoContents`].
 #[derive(Clone, Copy, Debug)]
 pub struct Imported<'a> {
     /// The dataset's name.
     pub dataset: &'a str,
     /// The split that the dataset gives each test, in the order of `RepoContents::tests`; where it gives none, the seed
-    /// decides as for what is mined.
+    /// decides as for mined tests.
     pub splits: &'a [Option<Split>],
     /// The split that the dataset gives the project.
     pub project_split: Option<Split>,
 }
 
 impl Store {
-    /// Writes a project of a dataset as a whole, as [`Store::replace_repo`] does for what is mined; the same dataset may
+    /// Writes a project of a dataset as a whole, as [`Store::replace_repo`] does for a mined one; the same dataset may
     /// do so again.
     ///
     /// Given splits are in force from the next [`Store::settle`] on, whatever the seed says. How calls resolved is not
@@ -46,7 +46,7 @@ impl Store {
         self.replace(contents, Some(imported), monitor)
     }
 
-    /// Returns where the rows of every repository are from.
+    /// Reads the origin of every repository's rows.
     pub fn origins(&self) -> Result<BTreeMap<RepoKey, Origin>, StoreError> {
         self.named(|| {
             let mut statement = self.conn.prepare(
@@ -61,8 +61,8 @@ impl Store {
         })
     }
 
-    /// Returns how many files a repository has, and how many of them others in its language have, too, with the same text
-    /// at the same place.
+    /// Counts the files of a repository, and those that others in its language have, too, with the same text at the
+    /// same place.
     pub fn shared_files(
         &self,
         repo: &RepoKey,

@@ -29,8 +29,8 @@ pub struct DeclaredSource {
 }
 
 impl Store {
-    /// Returns every method and constructor of a sample's repository: those of main code first, then by key; of several
-    /// with one key on one side only that of the first file.
+    /// Lists every method and constructor of a sample's repository: those of main code first, then by key; of several
+    /// with one key on one side only the one in the first file.
     ///
     /// Empty when there is no such sample, and when its repository was mined before these were kept. Of a dataset's
     /// project only what its samples hold is known.
@@ -61,8 +61,8 @@ impl Store {
         })
     }
 
-    /// Returns the declaration of this key in a sample's repository, with its source: that of main code where test code
-    /// has one of the same key.
+    /// Reads the declaration of this key in a sample's repository, with its source: the one in main code where test
+    /// code has the same key.
     pub fn method_source(
         &self,
         key: &SampleKey,
@@ -103,7 +103,7 @@ impl Store {
     }
 }
 
-/// Returns every declaration of a file, with its source, in order of position; none where the index has no list of them.
+/// Reads every declaration of a file, with its source, in order of position; none where the index has no list of them.
 pub(super) fn of_file(
     conn: &Connection,
     file: i64,
@@ -208,7 +208,7 @@ pub(super) fn pack(methods: &[&Method]) -> Vec<u8> {
     packed
 }
 
-/// Returns how many bytes two keys share at their beginning, in whole characters.
+/// Counts the bytes that two keys share at their beginning, in whole characters.
 fn n_shared(one: &str, other: &str) -> usize {
     let pairs = one.bytes().zip(other.bytes());
     let mut n_shared = pairs.take_while(|(a, b)| a == b).count();

@@ -198,7 +198,7 @@ fn is_id(table: &str, column: &str) -> bool {
 }
 
 impl Store {
-    /// Hands every row to `each`, repository by repository, then what is about all of them. Stops at the first error.
+    /// Hands every row to `each`, repository by repository, then the rows about all of them. Stops at the first error.
     pub fn each_dumped_row<E: From<StoreError>>(
         &self,
         mut each: impl FnMut(DumpedRow) -> Result<(), E>,
@@ -271,7 +271,7 @@ fn repos(conn: &Connection) -> Result<Vec<(RepoKey, i64, i64)>, Failure> {
     Ok(all)
 }
 
-/// Returns whether somebody wants more.
+/// Hands rows of a table to the receiver, and tells whether it wants more.
 fn dump(
     conn: &Connection,
     (table, sql): (&'static str, &str),

@@ -1,4 +1,4 @@
-//! Which engines' outcomes stand for a run: of each language those of the engine that ran it last.
+//! The engines whose outcomes count for a run: for each language the one that ran it last.
 //!
 //! A prediction is of one language, so it has one such outcome at most, and what holds of a run is read over all of them.
 
@@ -18,14 +18,14 @@ use super::{Store, StoreError};
 const BETWEEN: &str = " + ";
 
 impl Store {
-    /// Returns how a run was executed last, its languages taken together: of each the setting of its last engine.
+    /// Reads how a run was executed last, its languages taken together: of each the setting of its last engine.
     pub fn execution_setting(&self, run: i64) -> Result<Option<ExecutionSetting>, StoreError> {
         Ok(joined(&last_of_each_language(
             self.execution_settings(run)?,
         )))
     }
 
-    /// Returns how a run was executed last with each engine, in order of their words.
+    /// Reads how a run was last executed with each engine, in order of their words.
     pub fn execution_settings(&self, run: i64) -> Result<Vec<ExecutionSetting>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(
@@ -44,15 +44,14 @@ impl Store {
         })
     }
 
-    /// Returns how many samples and predictions of a run there are of each language, in order of languages. Samples that
-    /// have left the index are of none.
+    /// Counts the samples and predictions of a run by language. Samples that have left the index are of none.
     pub fn run_languages(&self, run: i64) -> Result<Vec<(Language, [u64; 2])>, StoreError> {
         let of = |it: LanguageFunnel| Some((it.language?, [it.n_samples, it.n_predictions]));
         let all = self.language_funnels(run, "")?;
         Ok(all.into_iter().filter_map(of).collect())
     }
 
-    /// Returns how far a run's candidates came with these engines, by language; those whose samples have left the index
+    /// Counts how far a run's candidates came with these engines, by language; those whose samples have left the index
     /// come last.
     pub fn language_funnels(
         &self,
@@ -95,7 +94,7 @@ impl Store {
     }
 }
 
-/// Keeps of engines of one language the one that ran last; in order of languages, what is none of ours behind them.
+/// Keeps of engines of one language the one that ran last; in order of languages, unknown engines behind them.
 fn last_of_each_language(mut settings: Vec<ExecutionSetting>) -> Vec<ExecutionSetting> {
     let language = |it: &ExecutionSetting| EngineName::named(&it.engine).map(EngineName::language);
     settings.sort_by(|a, b| {

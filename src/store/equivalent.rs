@@ -65,12 +65,12 @@ impl Equivalence {
 }
 
 impl Store {
-    /// Returns a number that changes with what people say of mutants.
+    /// Returns a number that changes with each mark on a mutant.
     pub fn equivalents_version(&self) -> Result<i64, StoreError> {
         self.reading(refresh)
     }
 
-    /// Returns a stable test, of whichever sample, that kills a mutant by an assertion or an error, the first one by runs and
+    /// Finds a stable test, of any sample, that kills a mutant by an assertion or an error, the first one by runs and
     /// answers; nothing where none does.
     pub fn killer(&self, mutant: &ContentHash) -> Result<Option<Killer>, StoreError> {
         self.reading(|conn| {
@@ -98,8 +98,8 @@ impl Store {
     }
 }
 
-/// Returns the condition that the pair `x` shows that its mutant is not equivalent. A test whose outcome changes when it is
-/// shaken shows nothing, and one that is out of time or memory may only be slower.
+/// Writes the condition that the pair `x` shows that its mutant is not equivalent. A test whose outcome changes when it
+/// is shaken shows nothing, and one that is out of time or memory may only be slower.
 fn is_kill() -> String {
     format!(
         "x.outcome IN ({}, {}) AND NOT EXISTS (SELECT 1 FROM shaken s
@@ -109,7 +109,7 @@ fn is_kill() -> String {
     )
 }
 
-/// Opens what people say; nothing where that is from before there were marks. Whoever reads numbers changes no file for that.
+/// Opens the verdicts; nothing where the file is older than the marks. Reading numbers must not change a file.
 fn with_marks(conn: &Connection) -> Result<Option<Verdicts>, StoreError> {
     let folder = conn.path().and_then(|it| Path::new(it).parent());
     let folder = folder.unwrap_or(Path::new("."));

@@ -58,7 +58,7 @@ pub enum StoreError {
     /// A filter of single samples where only whole repositories are counted.
     #[error("`{field}` is about single samples, and only whole repositories are counted here")]
     NotOfRepos { field: String },
-    /// What is mined and what comes with a dataset never replace each other.
+    /// A mined repository and one of a dataset never replace each other.
     #[error("`{identity}` is in the index from {holder} and is not replaced by {newcomer}")]
     Occupied {
         identity: String,
@@ -162,7 +162,7 @@ impl Failure {
     }
 }
 
-/// Returns why a file cannot be opened: the system says it, and SQLite does not.
+/// Explains why a file cannot be opened: the system says it, and SQLite does not.
 fn unopened(error: rusqlite::Error, path: PathBuf) -> StoreError {
     match File::open(&path) {
         Err(source) => StoreError::Io { path, source },

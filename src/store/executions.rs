@@ -97,7 +97,7 @@ impl Store {
         })
     }
 
-    /// Writes what became of predictions, in place of what was there of them with this engine.
+    /// Writes the outcomes of predictions, in place of the former ones with this engine.
     pub fn write_executions(
         &mut self,
         run: i64,
@@ -120,7 +120,7 @@ impl Store {
         })
     }
 
-    /// Returns what was executed of a run with this engine, by number.
+    /// Reads the stamps of a run's outcomes with this engine, by number.
     pub fn execution_stamps(
         &self,
         run: i64,
@@ -147,7 +147,7 @@ impl Store {
         })
     }
 
-    /// Returns what became of each prediction of a run with this engine, by number; nothing for those that were not
+    /// Reads the outcome of each prediction of a run with this engine, by number; nothing for those that were not
     /// executed.
     pub fn executions(
         &self,
@@ -177,7 +177,7 @@ impl Store {
         })
     }
 
-    /// Returns what became of these predictions of a run with this engine, by number.
+    /// Reads the outcomes of these predictions of a run with this engine, by number.
     pub fn executions_of(
         &self,
         run: i64,
@@ -200,7 +200,7 @@ impl Store {
         })
     }
 
-    /// Returns how far a run's candidates came with this engine.
+    /// Counts how far a run's candidates came with this engine.
     pub fn execution_funnel(&self, run: i64, engine: &str) -> Result<ExecutionFunnel, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
@@ -218,7 +218,7 @@ impl Store {
         })
     }
 
-    /// Returns what became of one prediction with this engine.
+    /// Reads the outcome of one prediction with this engine.
     pub fn execution(
         &self,
         run: i64,
@@ -291,7 +291,7 @@ impl Store {
         stopped
     }
 
-    /// Returns what a prediction covered of its project, by unit.
+    /// Reads the coverage of a prediction in its project, by unit.
     pub fn execution_coverage(
         &self,
         run: i64,
@@ -314,7 +314,7 @@ impl Store {
         })
     }
 
-    /// Returns the methods of its project that a prediction entered, in order of their first time.
+    /// Reads the methods of its project that a prediction entered, in order of their first time.
     pub fn execution_entered(
         &self,
         run: i64,
@@ -341,7 +341,7 @@ impl Store {
         })
     }
 
-    /// Returns why predictions came to what they did, as it was written, by number; nothing of those without a word.
+    /// Reads the stored reasons for outcomes, by number; nothing of those without a word.
     pub fn execution_whys(
         &self,
         (run, engine): (i64, &str),
@@ -395,8 +395,8 @@ impl Store {
         })
     }
 
-    /// Brings a run to these predictions: those of a sample and attempt that it has are changed where they differ, new ones
-    /// come behind it, and none goes. Returns how many were changed or came.
+    /// Brings a run to these predictions: those of a sample and attempt that it has are changed where they differ, new
+    /// ones come behind it, and none is removed. Returns the number of changed and new ones.
     pub fn extend_run(
         &mut self,
         run: i64,

@@ -16,8 +16,8 @@ use super::{Store, StoreError};
 pub(super) const FAILURE: &str = "failure";
 
 impl Store {
-    /// Returns how many first answers of a run have each tag: those that one has at least, in the order of
-    /// [`Tag::ALL`]. An answer with two tags counts in both.
+    /// Counts the first answers of a run by tag: those that one has at least, in the order of [`Tag::ALL`]. An answer
+    /// with two tags counts in both.
     pub fn tag_counts(&self, run: i64) -> Result<Vec<(Tag, u64)>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(
@@ -37,7 +37,7 @@ impl Store {
         })
     }
 
-    /// Returns whether all predictions of a run have their tags.
+    /// Tells whether all predictions of a run have their tags.
     pub fn is_tagged(&self, run: i64) -> Result<bool, StoreError> {
         Ok(self.evaluations(run, &[FAILURE])? != [None])
     }

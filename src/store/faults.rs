@@ -23,7 +23,7 @@ use super::{Store, StoreError};
 pub struct FaultPair<M> {
     pub mutant: M,
     pub outcome: FaultOutcome,
-    /// The class of what was thrown first, where something was.
+    /// The class of the first exception, where there was one.
     pub by: Option<String>,
     /// Nothing where it was not run.
     pub ms: Option<u64>,
@@ -55,14 +55,14 @@ pub struct StoredFault {
 }
 
 impl StoredFault {
-    /// Returns who says that the mutant is equivalent; nobody where a test kills it.
+    /// Lists the people who mark the mutant as equivalent; nobody where a test kills it.
     #[must_use]
     pub fn equivalent_by(&self) -> &[String] {
         let held = self.equivalence.as_ref().filter(|it| !it.is_refuted);
         held.map_or(&[], |it| &it.by)
     }
 
-    /// Returns whether the mutant is in no number, because people say that it is equivalent and no test kills it.
+    /// Tells whether the mutant counts nowhere, because people mark it as equivalent and no test kills it.
     #[must_use]
     pub fn is_equivalent(&self) -> bool {
         !self.equivalent_by().is_empty()
@@ -81,7 +81,7 @@ const PAIR: &str = "r.name, p.key, p.attempt, x.outcome, x.thrown, x.ms,
 pub(super) const WHOLE: &str = "(SELECT * FROM faulted WHERE is_whole)";
 
 impl Store {
-    /// Writes what became of tests of a run that were run with this engine, in place of what was there.
+    /// Writes the outcomes of a run's tests with this engine on mutants, in place of the former ones.
     pub fn write_faults(
         &mut self,
         (run, engine): (i64, &str),
@@ -96,7 +96,7 @@ impl Store {
         )
     }
 
-    /// Returns of which inputs pairs are kept of a run's tests with this engine, by number.
+    /// Reads the input hashes of the stored pairs of a run's tests with this engine, by number.
     pub fn fault_stamps(
         &self,
         run: i64,
@@ -105,8 +105,8 @@ impl Store {
         self.stamps_in("faulted", (run, engine))
     }
 
-    /// Returns the counts of each test of a run that was held against all its mutants, by number; nothing counts of one that
-    /// does not pass each time.
+    /// Reads the counts of each test of a run that was held against all its mutants, by number; nothing counts of one
+    /// that does not pass each time.
     pub fn fault_counts(
         &self,
         run: i64,
@@ -117,12 +117,12 @@ impl Store {
         Ok(counts)
     }
 
-    /// Returns whether any test of a run was held against all its mutants with this engine.
+    /// Tells whether any test of a run was held against all its mutants with this engine.
     pub fn has_faults(&self, run: i64, engine: &str) -> Result<bool, StoreError> {
         self.has_any_in(WHOLE, (run, engine))
     }
 
-    /// Returns what became of tests of a run on mutants, by number; nothing of those that were held against none.
+    /// Reads the outcomes of a run's tests on mutants, by number; nothing of those that were held against none.
     pub fn fault_outcomes_of(
         &self,
         (run, engine): (i64, &str),
@@ -184,7 +184,7 @@ impl Store {
         })
     }
 
-    /// Returns the counts as [`Store::fault_counts`] does, of these tests alone.
+    /// Counts as [`Store::fault_counts`] does, for these tests alone.
     pub fn fault_counts_of(
         &self,
         run: i64,
@@ -202,7 +202,7 @@ impl Store {
         Ok(counts)
     }
 
-    /// Returns what became of the tests of a sample on mutants, in the order of runs, attempts and places.
+    /// Reads the outcomes of a sample's tests on mutants, in the order of runs, attempts and places.
     pub fn faults_of_sample(&self, sample: &SampleKey) -> Result<Vec<StoredFault>, StoreError> {
         let mut found = Vec::new();
         self.counting(|conn| {
@@ -223,7 +223,8 @@ impl Store {
         Ok(found)
     }
 
-    /// Returns the samples of which a test was held against mutants, those whose test was imported first at the beginning.
+    /// Lists the samples with a test that was held against mutants, those whose test was imported first at the
+    /// beginning.
     pub fn faulted_samples(&self) -> Result<Vec<SampleKey>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(
@@ -303,7 +304,7 @@ fn counted(
     Ok(())
 }
 
-/// Counts so many pairs with one outcome.
+/// Adds `n` pairs with one outcome.
 pub(super) fn add(counts: &mut FaultCounts, (n, outcome): (u32, FaultOutcome), is_held: bool) {
     for _ in 0..n {
         counts.add_marked(outcome, is_held);
@@ -340,7 +341,7 @@ fn write(
     Ok(())
 }
 
-/// Returns the row of a mutant, which is written where it is new.
+/// Finds the row of a mutant, and writes it where it is new.
 pub(super) fn id_of(conn: &Connection, mutant: &Mutant) -> Result<i64, Failure> {
     let known = conn
         .prepare_cached("SELECT id FROM mutants WHERE hash = ?1")?

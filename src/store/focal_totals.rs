@@ -12,7 +12,7 @@ use super::shown::is_shown;
 use super::{Store, StoreError, version};
 
 impl Store {
-    /// Writes what passing candidates cover together of the focal methods of one project, in place of what was there.
+    /// Writes the joint coverage of the focal methods of one project by passing candidates, in place of the former one.
     pub fn write_focal_totals(
         &mut self,
         run: i64,
@@ -57,7 +57,7 @@ impl Store {
         })
     }
 
-    /// Returns what passing candidates cover together of the focal methods of a run, by project and method.
+    /// Reads the joint coverage of a run's focal methods by passing candidates, by project and method.
     pub fn focal_totals(&self, run: i64, engine: &str) -> Result<Vec<FocalTotal>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(

@@ -1,7 +1,8 @@
 //! The index of texts on disk: `text.db`, which methods may hold a piece of text.
 //!
-//! Decides nothing about what is found: who may hold a piece is looked at ([`super::text`]), who cannot is not, and what was
-//! mined after it was made is looked at as if there were none. So answers are the same with it and without it.
+//! It never changes what a search finds: methods that may hold a piece are read ([`super::text`]), those that cannot
+//! are skipped, and those mined after the index was made are read as if there were none. So answers are the same with
+//! it and without it.
 //!
 //! A database of its own: making it takes longer than any writer of the index would wait, and it can be made anew. Texts
 //! never change within a generation, so a generation is in it or not, whole, and one that is gone is swept with the next
@@ -80,7 +81,7 @@ impl Store {
     }
 }
 
-/// Drops what is gone, and everything when most of it is; returns which generations are there.
+/// Drops generations that are gone, or everything when most of them are; returns the generations that are left.
 fn sweep(text: &Connection, current: &[i64]) -> Result<FxHashSet<i64>, Failure> {
     let transaction = Transaction::new_unchecked(text, TransactionBehavior::Immediate)?;
     let known = generations(text)?;
@@ -195,7 +196,7 @@ fn add(
     Ok(true)
 }
 
-/// Which methods of which generations may hold a piece of text.
+/// The methods of each generation that may hold a piece of text.
 pub(super) struct Grams {
     text: Connection,
     pub generations: FxHashSet<i64>,
@@ -221,7 +222,7 @@ impl Grams {
         Ok(Some(Self { text, generations }))
     }
 
-    /// Returns the methods that may hold a piece in lower case, sorted; nothing when it is shorter than three characters
+    /// Finds the methods that may hold a piece in lower case, sorted; nothing when it is shorter than three characters
     /// or when too many may. Stops where an interrupt stops `conn`.
     pub(super) fn methods(
         &self,
@@ -252,7 +253,7 @@ impl Grams {
         Ok(Some(methods))
     }
 
-    /// Returns the decisions of these methods, sorted.
+    /// Finds the decisions on these methods, sorted.
     pub(super) fn decisions(&self, methods: &[i64]) -> Result<Vec<i64>, Failure> {
         let mut statement = (self.text).prepare("SELECT decision FROM uses WHERE method = ?1")?;
         let mut decisions = Vec::with_capacity(methods.len());
@@ -283,7 +284,7 @@ impl<'c> Steps<'c> {
     }
 }
 
-/// Returns the question for all runs of three characters; nothing for less than one, or for what is never indexed.
+/// Writes the query for all runs of three characters; nothing for a shorter piece, or for one that is never indexed.
 fn grams(needle: &str) -> Option<String> {
     let chars: Vec<char> = needle.chars().collect();
     if chars.len() < 3 || chars.contains(&'\0') {

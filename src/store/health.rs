@@ -1,6 +1,6 @@
 //! How the files of a workspace are, without touching them: nothing is created, migrated, swept or checkpointed.
 //!
-//! Decides what is asked of a file. Does not say what to do about it; that text is the command line's.
+//! Decides which checks a file has to pass. The command line writes the advice that follows.
 
 use std::fs::{self, File, TryLockError};
 use std::os::unix::fs::MetadataExt;
@@ -20,7 +20,7 @@ pub fn sqlite_version() -> &'static str {
     rusqlite::version()
 }
 
-/// Returns the numbers of the schemas that this version writes, by the names of the files.
+/// Lists the schema numbers that this version writes, by file name.
 #[must_use]
 pub fn schemas() -> [(&'static str, u32); 2] {
     [(Store::FILE_NAME, INDEX), (Verdicts::FILE_NAME, VERDICTS)]
@@ -43,7 +43,7 @@ pub struct Health {
     pub writer: Option<Writer>,
 }
 
-/// What is in a file.
+/// The content of a file.
 #[derive(Debug)]
 pub enum Content {
     /// There is no file.
@@ -171,8 +171,8 @@ fn read(path: &Path, kind: Kind<'_>) -> Result<Content, Failure> {
 }
 
 /// Opens a file for reading without making the two files that SQLite needs beside it; nothing when one of them would be
-/// needed. Without a journal nobody has the file open, so that it does not change under the reader's hands; should
-/// somebody open it this moment, what is read is what was there before.
+/// needed. Without a journal nobody has the file open, so that it does not change under the reader's hands; if another
+/// process opens it at this moment, the earlier content is read.
 fn connect(path: &Path) -> Result<Option<Connection>, Failure> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let wal = fs::metadata(beside(path, "-wal")).ok().map(|it| it.len());
@@ -189,8 +189,8 @@ fn connect(path: &Path) -> Result<Option<Connection>, Failure> {
     Ok(Some(conn))
 }
 
-/// Returns who holds a lock, if anybody does. Asking takes a shared lock for a moment, as nothing else tells it of all
-/// systems: a writer who comes in that moment is refused.
+/// Finds the holder of a lock, if there is one. Asking takes a shared lock for a moment, as nothing else tells it of
+/// all systems: a writer who comes in that moment is refused.
 fn writer(path: &Path) -> Option<Writer> {
     let file = File::open(path).ok()?;
     match file.try_lock_shared() {
@@ -207,9 +207,8 @@ fn writer(path: &Path) -> Option<Writer> {
     })
 }
 
-/// Returns the process that holds a file by the lines of `/proc/locks` (proc(5)):
-/// `1: FLOCK  ADVISORY  WRITE 4711 08:01:123456 0 EOF`. The device is not compared: file systems in layers name another
-/// one there.
+/// Finds the process that holds a file by the lines of `/proc/locks` (proc(5)): `1: FLOCK  ADVISORY  WRITE 4711
+/// 08:01:123456 0 EOF`. The device is not compared: file systems in layers name another one there.
 fn holder(locks: &str, inode: u64) -> Option<u32> {
     locks.lines().find_map(|line| {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -229,7 +228,7 @@ mod tests {
     use crate::Access;
     use crate::testing::{counter_repo, store_with};
 
-    /// Every file of a folder with its bytes; of what SQLite keeps in memory only the name.
+    /// Every file of a folder with its bytes; only the names of files that SQLite keeps in memory.
     fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
         let entries = fs::read_dir(folder).expect("the folder lists");
         let mut files: Vec<_> = entries

@@ -39,7 +39,7 @@ const COLUMNS: &str = "id, kind, arguments, folder, is_background, retry_of, sta
     n_total, n_repos, n_repos_total, n_problems, share, since_ms, since_done, since_share, message, exit_code, pid, host,
     created_ms, started_ms, ended_ms, heartbeat_ms, n_new, n_gone, n_changed, n_stale";
 
-/// What is asked for.
+/// A requested job, before it has a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewJob {
     pub kind: JobKind,
@@ -169,7 +169,7 @@ impl JobTable {
         Ok(())
     }
 
-    /// Returns what vouches for rows, of those for which somebody does.
+    /// Reads the seals of the rows that have one.
     pub fn seals(&self) -> Result<HashMap<JobId, Vec<u8>>, StoreError> {
         self.named(|| {
             let sql = "SELECT id, seal FROM jobs WHERE seal IS NOT NULL";
@@ -265,7 +265,7 @@ impl JobTable {
         )
     }
 
-    /// Returns whether somebody has asked a job to stop, or has taken its row away.
+    /// Tells whether a job was asked to stop, or has lost its row.
     pub fn is_cancel_asked(&self, id: JobId) -> Result<bool, StoreError> {
         self.named(|| {
             let mut statement = self
@@ -289,17 +289,17 @@ impl JobTable {
         })
     }
 
-    /// Returns every job, the latest first; what has not ended is queued or running here, alive or not.
+    /// Reads every job, the latest first; what has not ended is queued or running here, alive or not.
     pub fn rows(&self) -> Result<Vec<JobRow>, StoreError> {
         self.select("ORDER BY id DESC", &[])
     }
 
-    /// Returns the jobs that have not ended, in the order in which they were asked for.
+    /// Reads the jobs that have not ended, in the order of the requests.
     pub fn open_rows(&self) -> Result<Vec<JobRow>, StoreError> {
         self.select("WHERE ended_ms IS NULL ORDER BY id", &[])
     }
 
-    /// Returns the ended jobs with numbers up to this one.
+    /// Lists the ended jobs with numbers up to this one, in order.
     pub fn ended_up_to(&self, id: JobId) -> Result<Vec<JobId>, StoreError> {
         self.named(|| {
             let mut statement = self.conn.prepare(

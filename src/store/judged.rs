@@ -44,7 +44,7 @@ impl Table {
         }
     }
 
-    /// Returns the table that a condition asks for; nothing for one that is not about people.
+    /// Chooses the table that a condition needs; nothing for one that is not about people.
     fn of(condition: &OfSample) -> Option<Self> {
         Some(match condition {
             OfSample::Verdict(VerdictIs::Provisional) => Self::Provisional,
@@ -81,7 +81,7 @@ impl Table {
         })
     }
 
-    /// Returns what holds now: samples, each with a word or a text.
+    /// Reads the rows that hold now: samples, each with a word or a text.
     fn read(self, verdicts: &Verdicts) -> Result<Vec<([u8; 16], String)>, Failure> {
         let elsewhere = |error| Failure::Elsewhere(Box::new(error));
         Ok(match self {
@@ -157,7 +157,7 @@ pub(super) fn refresh(conn: &Connection, conditions: &[&OfSample]) -> Result<i64
     Ok(version)
 }
 
-/// Returns the condition that a sample is in a table, with what more holds of its row there.
+/// Writes the condition that a sample is in a table, where `more` holds for its row.
 fn is_in(table: Table, more: &str, values: Vec<Value>) -> Sql {
     let samples = samples_of(table);
     Sql::new(format!("d.id & ~(15 << 28) IN ({samples}{more})"), values)

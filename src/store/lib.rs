@@ -1,12 +1,12 @@
 //! The index and the verdicts on disk; sole owner of SQLite and of every line of SQL.
 //!
-//! Decides how rows lie in `index.db`, when they become visible, and which copy and which split a sample is frozen to.
-//! Does not decide what is mined, how a filter is written, or how anything looks.
+//! Decides how rows are stored in `index.db`, when they become visible, and which copy and which split a sample is
+//! frozen to. Does not decide which rows are mined, how a filter is written, or how anything looks.
 //!
 //! One process writes at a time (`index.lock`); any number read. A repository is written as a new generation in short
 //! transactions, and one last small transaction makes it current: readers see the old one whole, then the new one
-//! whole, and a killed run leaves only rows that nobody sees and that the next writer sweeps away. Answers of models come
-//! over hours: they are added between the transactions of whoever writes ([`Store::open_to_ask`]).
+//! whole, and a killed run leaves only rows that nobody sees and that the next writer sweeps away. Answers of models
+//! come over hours: they are added between the writer's transactions ([`Store::open_to_ask`]).
 //!
 //! Jobs and their heartbeats lie apart in `jobs.db` ([`JobTable`]): they wait for nobody and wake nobody.
 //!
@@ -185,8 +185,8 @@ impl Store {
         open::open(focalist_dir, access)?.swept()
     }
 
-    /// Opens `index.db` as with [`Access::Create`], but no transaction waits for the disk: for a workspace that is made
-    /// anew where the machine fails. A killed process loses nothing. Whoever keeps the file sees to it that it is written
+    /// Opens `index.db` as with [`Access::Create`], but no transaction waits for the disk: for a workspace that can be
+    /// made anew if the machine fails. A killed process loses nothing. To keep the file, make sure that it is written
     /// ([`std::fs::File::sync_all`]) once the index is closed.
     ///
     /// # Errors
@@ -207,9 +207,9 @@ impl Store {
         Ok(self)
     }
 
-    /// Opens `index.db` to read it and to add what a model answers, next to whoever writes it: both wait for each other's
-    /// transactions only. What was added is on disk before it counts, also when the machine fails. One process at a time
-    /// asks a model, so that nothing is asked twice.
+    /// Opens `index.db` to read it and to add a model's answers, next to a writer: both wait for each other's
+    /// transactions only. An added answer is on disk before it counts, also when the machine fails. One process at a
+    /// time asks a model, so that nothing is asked twice.
     ///
     /// # Errors
     /// As [`Store::open`]; nothing is brought up to date. [`StoreError::Asked`] while another process asks the model.

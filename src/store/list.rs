@@ -40,12 +40,12 @@ pub(super) const ROW_COLUMNS: &str =
     "d.id, t.key, r.name, d.test_class, d.test_name, d.focal, d.status, d.stage,
     d.weight, d.flags, d.is_duplicate";
 
-/// The tables of [`ROW_COLUMNS`], for the one decision that is asked for; those of hidden generations have no `r`.
+/// The tables of [`ROW_COLUMNS`], for one decision by its id; those of hidden generations have no `r`.
 pub(super) const ROW_TABLES: &str = "decisions d JOIN repos r ON r.generation = d.id >> 32
     JOIN tests t ON t.id = d.id & ~(15 << 28)";
 
 impl Store {
-    /// Returns at most `limit` rows in the filter's order; none next to a row that is not in the list.
+    /// Reads at most `limit` rows in the filter's order; none next to a row that is not in the list.
     pub fn page(
         &self,
         filter: &Filter,
@@ -65,8 +65,8 @@ impl Store {
         })
     }
 
-    /// Returns the first rows that the filter lets through, by repository, file and position. Stops at the last of them
-    /// and keeps no list: for what is asked while somebody types. A `text:` in the filter is not looked at.
+    /// Reads the first rows that the filter lets through, by repository, file and position. Stops at the last of them
+    /// and keeps no list: for searches while the user types. A `text:` in the filter is not looked at.
     pub fn first(&self, filter: &Filter, limit: usize) -> Result<Vec<SampleRow>, StoreError> {
         self.reading(|conn| {
             let query = Query::compile(conn, filter)?.in_default_order();
@@ -78,7 +78,7 @@ impl Store {
         })
     }
 
-    /// Returns how many rows the filter lets through.
+    /// Counts the rows that the filter lets through.
     pub fn count(&self, filter: &Filter) -> Result<u64, StoreError> {
         self.reading(|conn| {
             let query = Query::compile(conn, filter)?;
@@ -104,7 +104,7 @@ impl Store {
         })
     }
 
-    /// Returns the rows of samples as this matcher decided on them, in the order of `keys`; nothing for a sample that the
+    /// Reads the rows of samples as this matcher decided on them, in the order of `keys`; nothing for a sample that the
     /// index does not have, or that the matcher did not decide on.
     pub fn rows_of(
         &self,
@@ -126,7 +126,7 @@ impl Store {
         })
     }
 
-    /// Returns how many rows come before the row `id`, or nothing when the filter does not let it through.
+    /// Counts the rows before the row `id`, or returns nothing when the filter does not let it through.
     pub fn rank(&self, filter: &Filter, id: i64) -> Result<Option<u64>, StoreError> {
         self.reading(|conn| {
             let query = Query::compile(conn, filter)?;
@@ -139,7 +139,7 @@ impl Store {
         })
     }
 
-    /// Returns the ids of the first rows in the filter's order. A first page does not wait until the whole list is known;
+    /// Lists the ids of the first rows in the filter's order. A first page does not wait until the whole list is known;
     /// where the page is all of it, the list is kept.
     fn head(
         &self,
@@ -166,7 +166,7 @@ impl Store {
         Ok(ids)
     }
 
-    /// Returns the ids of all rows in the filter's order.
+    /// Lists the ids of all rows in the filter's order.
     pub(super) fn list(
         &self,
         conn: &Connection,
@@ -218,8 +218,8 @@ fn ids(conn: &Connection, query: &Query) -> Result<Vec<i64>, Failure> {
     Ok(ids)
 }
 
-/// Returns the rows that the filter lets through, in the default order: of the likely ones, and of the generations that the
-/// index of texts does not know.
+/// Lists the rows that the filter lets through, in the default order: of the likely ones, and of the generations that
+/// the index of texts does not know.
 ///
 /// Repositories come in order, and one statement over them stays open, so that an interrupt lands at its next step.
 fn likely_ids(
@@ -328,7 +328,7 @@ fn window(ids: &[i64], anchor: Anchor, limit: usize) -> &[i64] {
     }
 }
 
-/// Returns a window of everything in the default order, without looking at what lies before it.
+/// Reads a window of the default order, without looking at the rows before it.
 fn default_window(
     conn: &Connection,
     matcher: Matcher,
@@ -364,7 +364,7 @@ fn default_window(
     Ok(ids)
 }
 
-/// Returns `FROM … ORDER BY …` for the rows behind a cursor, or before it, nearest first.
+/// Writes `FROM … ORDER BY …` for the rows behind a cursor, or before it, nearest first.
 ///
 /// The cursor is part of the range of ids in each repository, as SQLite takes one bound on either side of a range.
 pub(super) fn beside(matcher: Matcher, cursor: Option<(Place, i64)>, backward: bool) -> Sql {
@@ -401,7 +401,7 @@ pub(super) fn beside(matcher: Matcher, cursor: Option<(Place, i64)>, backward: b
 /// What repositories are sorted by: identity and language.
 pub(super) type Place = (String, i64);
 
-/// Returns the place of the repository that a visible decision belongs to.
+/// Looks up the place of the repository that a visible decision belongs to.
 fn place_of(conn: &Connection, id: i64) -> Result<Option<Place>, Failure> {
     Ok(conn
         .query_row(
@@ -413,8 +413,8 @@ fn place_of(conn: &Connection, id: i64) -> Result<Option<Place>, Failure> {
         .optional()?)
 }
 
-/// Returns a cursor just before the row of a rank, and how many rows of its repository still lie between: found by
-/// the numbers of each repository, then by ids, which count tests.
+/// Finds a cursor just before the row of a rank, and the number of rows of its repository in between: found by the
+/// numbers of each repository, then by ids, which count tests.
 fn repo_at(
     conn: &Connection,
     matcher: Matcher,
@@ -460,7 +460,7 @@ fn default_rank(conn: &Connection, matcher: Matcher, id: i64) -> Result<Option<u
     Ok(Some(before + count_all(conn, matcher, Some(&place))?))
 }
 
-/// Returns how many tests a matcher has decided, in all repositories or in those before one.
+/// Counts the tests that a matcher has decided, in all repositories or in those before one.
 fn count_all(conn: &Connection, matcher: Matcher, before: Option<&Place>) -> Result<u64, Failure> {
     let (identity, language) = before
         .map(|(identity, language)| (identity, language))

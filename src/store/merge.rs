@@ -41,7 +41,7 @@ pub struct MergeRank {
     hash: [u8; 32],
 }
 
-/// Tables of which a generation has a range of ids, with the columns that hold ids.
+/// Tables in which a generation has a range of ids, with the columns that hold ids.
 const TABLES: [(&str, &str, &[&str]); 6] = [
     ("methods", "id", &["id", "file"]),
     ("declared", "file", &["file"]),
@@ -51,11 +51,11 @@ const TABLES: [(&str, &str, &[&str]); 6] = [
     ("problems", "id", &["id"]),
 ];
 
-/// What is another one in every index.
+/// The columns that differ in every index.
 const NOT_DESCRIBED: [&str; 5] = ["id", "generation", "root", "split", "is_settled"];
 
 impl Store {
-    /// Returns the repositories with what orders their versions, by identity and language.
+    /// Reads the repositories with the values that order their versions, by identity and language.
     pub fn merge_repos(&self) -> Result<Vec<MergeRepo>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(
@@ -92,8 +92,8 @@ impl Store {
         })
     }
 
-    /// Copies a repository of another index in the place of what is here of it; [`Store::settle`] is for the caller, once
-    /// behind the last one. What fails leaves the former rows.
+    /// Copies a repository of another index in place of the rows here; the caller runs [`Store::settle`] once after the
+    /// last one. A failure leaves the former rows.
     ///
     /// # Errors
     /// Those of either index, by its path, and [`StoreError::Cancelled`].
@@ -174,7 +174,7 @@ impl Move {
     }
 }
 
-/// What becomes of what was assigned over all repositories of the other index.
+/// How to treat the assignments over all repositories of the other index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Assigned {
     /// [`Store::settle`] is for the caller.

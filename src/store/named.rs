@@ -43,7 +43,7 @@ pub fn check_run_name(name: &str) -> Result<(), BadRunName> {
     Ok(())
 }
 
-/// Returns the run of this name, or the one that it means where none has it.
+/// Finds the run of this name, or the one that the name means where no run has it.
 ///
 /// # Errors
 /// There is none.

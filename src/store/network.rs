@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What Linux calls file systems that are shared among machines; those of FUSE without their `fuse.`.
+/// Linux's names of file systems that machines share; those of FUSE without their `fuse.`.
 const SHARED: &[&str] = &[
     "afs",
     "beegfs",
@@ -33,7 +33,7 @@ const SHARED: &[&str] = &[
     "wekafs",
 ];
 
-/// Returns whether an existing folder is shared with other machines; false where the system does not tell.
+/// Tells whether an existing folder is shared with other machines; false where the system does not tell.
 pub(super) fn is_shared(folder: &Path) -> bool {
     file_system_of(folder).is_some_and(|name| {
         let name = name.strip_prefix("fuse.").unwrap_or(&name);
@@ -41,7 +41,7 @@ pub(super) fn is_shared(folder: &Path) -> bool {
     })
 }
 
-/// Returns the kind of file system that an existing folder lies on; nothing where the system does not tell.
+/// Looks up the kind of file system that an existing folder lies on; nothing where the system does not tell.
 pub(super) fn file_system_of(folder: &Path) -> Option<String> {
     // Only Linux tells it without a call that we may not make; elsewhere SQLite's own checks have to do.
     let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
@@ -49,7 +49,7 @@ pub(super) fn file_system_of(folder: &Path) -> Option<String> {
     file_system(&mounts, &folder).map(str::to_owned)
 }
 
-/// Returns the kind of file system that a path lies on, by the lines of `/proc/self/mountinfo` (proc(5)); of several
+/// Finds the kind of file system that a path lies on, by the lines of `/proc/self/mountinfo` (proc(5)); of several
 /// mounts on one place the last one.
 fn file_system<'m>(mounts: &'m str, path: &Path) -> Option<&'m str> {
     mounts

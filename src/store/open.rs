@@ -63,7 +63,7 @@ pub(super) struct Kind<'m> {
 }
 
 impl<'m> Kind<'m> {
-    /// Returns what makes a new file.
+    /// Lists the scripts that make a new file.
     fn for_new_file(self) -> Vec<&'m str> {
         (self.newest).map_or_else(|| self.migrations.to_vec(), |newest| vec![newest])
     }
@@ -338,9 +338,9 @@ pub(super) fn keep_prepared(conn: &Connection) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Lets nothing in a file run by itself that its own schema does not have: it may have come with somebody else's folder, and
-/// a trigger could write other outcomes than were found. Where one is not of the schema none is obeyed: those of the schema
-/// keep other programs from mistakes, and nothing here makes these.
+/// Disables triggers and views of a file that its schema does not have: the file may come from a stranger's folder, and
+/// a trigger could write false outcomes. One foreign trigger disables all: the schema's own only keep other programs
+/// from mistakes that this one does not make.
 pub(super) fn disarm(conn: &Connection, kind: Kind<'_>) -> Result<(), Failure> {
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     let own = Own::of(kind)?;

@@ -1,6 +1,6 @@
 //! Samples as the two texts that near duplicates are told by, and little else: half of the reading of a whole sample.
 //!
-//! Decides when what was derived from all samples is out of date ([`Store::stamp`]); not what is derived.
+//! Decides when data derived from all samples are out of date ([`Store::stamp`]), but not which data are derived.
 
 use std::sync::Arc;
 
@@ -73,8 +73,8 @@ pub struct StoredPair {
 }
 
 impl Store {
-    /// Returns sixteen bytes that change whenever other samples are there, or are in other splits; runs and verdicts
-    /// change nothing.
+    /// Returns sixteen bytes that change whenever samples come, go or change their splits; runs and verdicts change
+    /// nothing.
     pub fn stamp(&self) -> Result<[u8; 16], StoreError> {
         self.reading(stamp)
     }
@@ -121,7 +121,7 @@ impl Store {
         stopped.map(|()| stamp)
     }
 
-    /// Returns the samples with these ids that the filter lets through, at most `limit`, in the order of `ids`.
+    /// Reads the samples with these ids that the filter lets through, at most `limit`, in the order of `ids`.
     pub fn pairs_of(
         &self,
         ids: &[i64],
@@ -185,7 +185,7 @@ pub(super) fn stamp(conn: &Connection) -> Result<[u8; 16], Failure> {
     Ok(bytes)
 }
 
-/// Returns both texts, of a test and a focal method in a repository of this language.
+/// Reads the texts of a test and of a focal method in a repository of this language.
 fn pair(
     texts: &mut Texts<'_>,
     language: Language,

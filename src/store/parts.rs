@@ -133,8 +133,8 @@ impl Store {
         }
     }
 
-    /// Brings back what became of the predictions of a part with every engine that ran it, in place of what is here of
-    /// them. Returns how many.
+    /// Copies the outcomes of a part's predictions with every engine that ran it, in place of the outcomes here.
+    /// Returns their number.
     ///
     /// # Errors
     /// Those of either index.
@@ -248,8 +248,8 @@ impl Store {
         })
     }
 
-    /// Counts what came back of a run: each metric reaches as far as there are values without a gap. Whoever evaluates next
-    /// goes on from there, and sums up.
+    /// Counts the values that were copied into a run: each metric reaches as far as there are values without a gap. The
+    /// next evaluation goes on from there, and sums up.
     pub fn finish_parts(&mut self, run: &RunRow) -> Result<(), StoreError> {
         self.writing(|conn| {
             let transaction = rusqlite::Transaction::new_unchecked(
@@ -336,7 +336,7 @@ struct PartEvaluation {
     options: String,
 }
 
-/// Returns the metrics that have a value for every prediction, in the order in which they were computed.
+/// Lists the metrics that have a value for every prediction, in the order of their computation.
 fn complete(conn: &Connection, part: &RunRow) -> Result<Vec<PartEvaluation>, Failure> {
     let mut statement = conn.prepare(
         "SELECT id, metric, version, options FROM evaluations WHERE run = ?1 AND n_done = ?2 ORDER BY id",
@@ -427,7 +427,7 @@ fn copy_scores(
     Ok(n_rows)
 }
 
-/// Returns the number here of a prediction of a part.
+/// Maps the number of a prediction in a part to its number here.
 ///
 /// # Errors
 /// [`Failure::Damaged`] of the part where it has a row for a prediction that it does not have: such a row belongs nowhere.
@@ -438,7 +438,7 @@ fn place_of(from: &Store, places: &[u32], ordinal: u32) -> Result<u32, Failure> 
     })
 }
 
-/// Returns the first number from `first` on that the query does not list.
+/// Finds the first number from `first` on that the query does not list.
 fn reached(conn: &Connection, sql: &str, of: [i64; 2], first: u32) -> Result<u32, Failure> {
     let mut statement = conn.prepare(sql)?;
     let mut rows = statement.query(of)?;

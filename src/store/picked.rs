@@ -36,7 +36,7 @@ impl DecisionFacts {
 pub struct TestSpans(FxHashMap<(i64, String), Vec<Span>>);
 
 impl TestSpans {
-    /// Returns the tests in the file of a sample's test, in order.
+    /// Lists the tests in the file of a sample's test, in order.
     #[must_use]
     pub fn beside(&self, sample: &StoredSample) -> &[Span] {
         let file = (sample.row.id >> ORDINAL_BITS, sample.test.path.clone());
@@ -45,7 +45,7 @@ impl TestSpans {
 }
 
 impl Store {
-    /// Returns what the filter lets through, by repository, file and position.
+    /// Reads the decisions that the filter lets through, by repository, file and position.
     pub fn decisions(&self, filter: &Filter) -> Result<Vec<DecisionFacts>, StoreError> {
         self.reading(|conn| {
             let query = Query::compile(conn, filter)?;
@@ -63,7 +63,7 @@ impl Store {
         })
     }
 
-    /// Returns every repository with its number, and the dataset that it came with.
+    /// Reads every repository with its number, and the dataset that it came with.
     pub fn numbered_repos(&self) -> Result<FxHashMap<i64, (Repo, Option<String>)>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
@@ -79,7 +79,7 @@ impl Store {
         })
     }
 
-    /// Returns where all tests are.
+    /// Reads the places of all tests, by file.
     pub fn test_spans(&self) -> Result<TestSpans, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(
@@ -123,7 +123,7 @@ impl Store {
         stopped
     }
 
-    /// Returns the names of all datasets that something came with, sorted.
+    /// Lists the names of all datasets that rows came with, sorted.
     pub fn datasets(&self) -> Result<Vec<String>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare("SELECT DISTINCT name FROM datasets ORDER BY name")?;

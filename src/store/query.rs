@@ -1,8 +1,8 @@
 //! A [`Filter`] as SQL: which rows, in which order. Values never become part of the text of a statement.
 //!
-//! Conditions on repositories are told apart from those on samples: the former choose ranges of ids, the latter look
-//! at rows. `text:` is no SQL at all; see [`super::text`]. What is about people asks another file; see [`super::judged`].
-//! Every condition is true or false of a row, never unknown, so that a negated one is the rest.
+//! Conditions on repositories are told apart from those on samples: the former choose ranges of ids, the latter look at
+//! rows. `text:` is no SQL at all; see [`super::text`]. Conditions on verdicts read another file; see
+//! [`super::judged`]. Every condition is true or false of a row, never unknown, so that a negated one is the rest.
 
 use rusqlite::Connection;
 use rusqlite::types::Value;
@@ -38,7 +38,7 @@ impl Level {
     }
 }
 
-/// Returns what a filter demands of repositories, `r` in SQL, beginning with ` AND `.
+/// Compiles the demands of a filter on repositories, `r` in SQL, beginning with ` AND `.
 ///
 /// # Errors
 /// [`Failure::NotOfRepos`] when it demands anything of samples.
@@ -95,8 +95,7 @@ fn shape(term: &Term) -> Result<Shape, Failure> {
     })
 }
 
-/// Returns the keys where all terms ask for whole keys: of a benchmark that may be thousands, each of which would be a query
-/// of its own.
+/// Collects the keys where all terms ask for whole keys.
 fn whole_keys(terms: &[Term]) -> Option<Vec<SampleKey>> {
     let whole = |term: &Term| match term {
         Term::Is(Condition::Sample(OfSample::Key(start))) => {
@@ -108,7 +107,7 @@ fn whole_keys(terms: &[Term]) -> Option<Vec<SampleKey>> {
     keys.filter(|keys| !keys.is_empty())
 }
 
-/// Compiles what is joined: the parts that are SQL become one, which is asked before any text is read.
+/// Compiles joined terms: the SQL parts become one, which runs before any text is read.
 fn joined(
     terms: &[Term],
     word: &str,
@@ -155,10 +154,10 @@ pub(super) struct Query {
     pub matcher: Matcher,
     /// What asks of texts; all must hold.
     pub texts: Vec<TextTerm>,
-    /// What is demanded begins with ` AND `.
+    /// The demands on repositories, each after ` AND `.
     on_repos: Sql,
     on_rows: Sql,
-    /// What is asked of rows looks at their repository, too.
+    /// Whether the conditions on rows look at their repository, too.
     rows_need_repos: bool,
     order: Vec<(&'static str, Direction)>,
     /// It asks for repositories by their name.
@@ -223,30 +222,30 @@ impl Query {
         Ok(query)
     }
 
-    /// Returns whether every row of the matcher is let through.
+    /// Tells whether every row of the matcher is let through.
     pub(super) fn is_everything(&self) -> bool {
         self.texts.is_empty() && self.on_repos.text.is_empty() && self.on_rows.text.is_empty()
     }
 
-    /// Returns what is demanded of the repository `r` and of the decision `d`, but for `text:` and whose decision it is;
-    /// each begins with ` AND `.
+    /// Joins the demands on the repository `r` and on the decision `d`, except `text:` and the matcher; each begins
+    /// with ` AND `.
     pub(super) fn conditions(&self) -> Sql {
         let mut conditions = self.on_repos.clone();
         conditions.push(&self.on_rows);
         conditions
     }
 
-    /// Returns whether the filter names repositories, of which few have the same name.
+    /// Tells whether the filter names repositories, of which few have the same name.
     pub(super) fn is_of_few_repos(&self) -> bool {
         self.names_repos
     }
 
-    /// Returns whether rows come by repository, file and position, as ids count them.
+    /// Tells whether rows come by repository, file and position, as ids count them.
     pub(super) fn is_default_order(&self) -> bool {
         self.order == [(IDENTITY, Direction::Ascending)]
     }
 
-    /// Returns the same query in the default order.
+    /// Copies the query with the default order.
     pub(super) fn in_default_order(&self) -> Self {
         Self {
             order: vec![(IDENTITY, Direction::Ascending)],
@@ -254,7 +253,7 @@ impl Query {
         }
     }
 
-    /// Returns `FROM … WHERE …` for every row that the filter lets through, but for `text:`, in no order.
+    /// Writes `FROM … WHERE …` for every row that the filter lets through, but for `text:`, in no order.
     pub(super) fn matching(&self) -> Sql {
         if self.needs_repos() {
             self.over_repos()
@@ -267,7 +266,7 @@ impl Query {
         self.rows_need_repos || !self.on_repos.text.is_empty()
     }
 
-    /// Returns `FROM … WHERE … ORDER BY …`.
+    /// Writes `FROM … WHERE … ORDER BY …`.
     ///
     /// The default order comes without sorting: repositories by their index on identity and language, rows by id.
     pub(super) fn in_order(&self) -> Sql {
@@ -321,7 +320,7 @@ impl Query {
     }
 }
 
-/// Returns whose decisions are shown where nobody asks for a matcher's; the default one's when there are none.
+/// Chooses the matcher whose decisions are shown by default; the default one's when there are none.
 pub(super) fn shown_matcher(conn: &Connection) -> Result<Matcher, Failure> {
     let mut statement = conn.prepare("SELECT DISTINCT matcher FROM tallies")?;
     let mut rows = statement.query([])?;
@@ -332,7 +331,7 @@ pub(super) fn shown_matcher(conn: &Connection) -> Result<Matcher, Failure> {
     Ok(Matcher::shown_of(there).unwrap_or(Matcher::DEFAULT))
 }
 
-/// Returns the bounds of a matcher's decisions in the repository `r`, the second exclusive.
+/// Writes the bounds of a matcher's decisions in the repository `r`, the second exclusive.
 pub(super) fn id_range(matcher: Matcher) -> (String, String) {
     let first = format!("(r.generation << 32) + {}", matcher_bits(matcher));
     let end = format!("{first} + {}", 1_i64 << TEST_BITS);
@@ -367,7 +366,7 @@ pub(super) fn sort_column(field: SortField) -> Result<&'static str, Failure> {
     })
 }
 
-/// Returns whether a filter asks how many mutants are noticed, which depends on what people say of them.
+/// Tells whether a filter asks for mutants that are noticed, which depends on people's marks.
 fn asks_of_faults(filter: &Filter) -> bool {
     let is_of_faults = |condition: &&Condition| {
         matches!(
@@ -385,7 +384,7 @@ fn asks_of_faults(filter: &Filter) -> bool {
         || filter.sort.iter().any(|it| is_by_faults(it.field))
 }
 
-/// Returns what a condition asks of the index.
+/// Compiles a condition.
 ///
 /// # Errors
 /// [`Failure::Filter`] for what the index cannot answer: what asks of a prediction, and how near samples are to each

@@ -1,7 +1,7 @@
-//! Questions that are no samples: how they lie in the index, and what is asked of them.
+//! Questions that are no samples: how the index stores them, and the queries on them.
 //!
-//! A question has a key as a sample has, so predictions, scores and outcomes lie where those of samples do. Whoever looks a
-//! sample up and finds none looks here.
+//! A question has a key as a sample has, so predictions, scores and outcomes are stored like those of samples. A lookup
+//! that finds no sample goes on here.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -21,7 +21,7 @@ pub(super) enum Texts {
     Left,
 }
 
-/// Writes a question, in place of what it was before.
+/// Writes a question, in place of its former version.
 pub(super) fn put(conn: &Connection, it: &Question) -> Result<(), Failure> {
     let n_changed = conn
         .prepare_cached(
@@ -71,7 +71,7 @@ pub(super) fn sweep(conn: &Connection) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns what the answers of a run are to.
+/// Reads the kind of questions that a run answers.
 pub(super) fn kind_of(conn: &Connection, run: i64) -> Result<RunKind, Failure> {
     let kind: Option<i64> = conn
         .query_row("SELECT kind FROM runs WHERE id = ?1", [run], |row| {
@@ -81,7 +81,7 @@ pub(super) fn kind_of(conn: &Connection, run: i64) -> Result<RunKind, Failure> {
     kind.map_or(Ok(RunKind::Samples), |it| decode(RunKind::ALL, it))
 }
 
-/// Returns a question; nothing where there is none of this key.
+/// Reads a question; nothing where there is none of this key.
 pub(super) fn of_key(
     conn: &Connection,
     key: &SampleKey,
@@ -96,7 +96,7 @@ pub(super) fn of_key(
     rows.next()?.map(|row| read(row)).transpose()
 }
 
-/// Returns the questions of a run's predictions by number, without their texts.
+/// Reads the questions of a run's predictions by number, without their texts.
 pub(super) fn of_run(
     conn: &Connection,
     run: i64,
@@ -122,7 +122,7 @@ pub(super) fn of_run(
     Ok(found)
 }
 
-/// Returns what [`read`] reads.
+/// Lists the columns that [`read`] reads.
 fn columns(texts: Texts) -> String {
     let texts = match texts {
         Texts::All => "q.context, q.truth",
@@ -153,7 +153,7 @@ fn read(row: &Row<'_>) -> Result<Question, Failure> {
     })
 }
 
-/// Returns whether a question fulfils a term; what can only be asked of samples, none does.
+/// Tells whether a question fulfils a term; what can only be asked of samples, none does.
 pub(super) fn fulfils(term: &Term, question: &Question) -> bool {
     match term {
         Term::Is(condition) => is_so(condition, question),
@@ -186,7 +186,7 @@ fn has(name: &Name, text: &str) -> bool {
     }
 }
 
-/// Returns what questions are sorted by; nothing for what only samples have.
+/// Reads the value that questions are sorted by; nothing for what only samples have.
 pub(super) fn sorted_by(field: SampleSort, question: &Question) -> Option<&str> {
     match field {
         SampleSort::Repo => Some(&question.repo),

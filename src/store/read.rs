@@ -49,7 +49,7 @@ pub struct StoredMethod {
 }
 
 impl StoredMethod {
-    /// Returns `pkg.Outer.Inner#name(erased,param,types)`.
+    /// Writes the key `pkg.Outer.Inner#name(erased,param,types)`.
     #[must_use]
     pub fn key(&self) -> String {
         let key = MethodKey {
@@ -61,7 +61,7 @@ impl StoredMethod {
         key.to_string()
     }
 
-    /// Returns the declaration's source.
+    /// Cuts the declaration's source out of its file.
     #[must_use]
     pub fn source(&self) -> &str {
         self.span.of(&self.text)
@@ -139,13 +139,13 @@ pub struct PlacedSample {
 }
 
 impl StoredSample {
-    /// Returns the statements of the test before the cut; empty where there are none.
+    /// Cuts out the statements of the test before the cut; empty where there are none.
     #[must_use]
     pub fn setup(&self) -> &str {
         self.cut.setup.map_or("", |span| span.of(&self.test.text))
     }
 
-    /// Returns the statements behind the cut; empty where there are none.
+    /// Cuts out the statements behind the cut; empty where there are none.
     #[must_use]
     pub fn assertion(&self) -> &str {
         let span = self.cut.assertion;
@@ -154,8 +154,8 @@ impl StoredSample {
 }
 
 impl Store {
-    /// Returns one matcher's sample, or nothing when there is none; where no matcher is asked for, that of the one that
-    /// is shown, else of the first that decided on the test.
+    /// Reads one matcher's sample, or nothing when there is none; without a matcher, the sample of the shown one, else
+    /// of the first that decided on the test.
     pub fn sample(
         &self,
         key: &SampleKey,
@@ -192,7 +192,7 @@ impl Store {
         })
     }
 
-    /// Returns one matcher's samples, in the order of `keys`; nothing for one that the index does not have, or that the
+    /// Reads one matcher's samples, in the order of `keys`; nothing for one that the index does not have, or that the
     /// matcher did not decide on. What their files declare is not read.
     pub fn placed_samples(
         &self,
@@ -236,7 +236,7 @@ impl Store {
         })
     }
 
-    /// Returns every key that begins with these hexadecimal digits, at most `limit`: people type the first few.
+    /// Lists every key that begins with these hexadecimal digits, at most `limit`: people type the first few.
     pub fn keys_starting_with(
         &self,
         digits: &str,
@@ -259,8 +259,8 @@ impl Store {
 
     /// Hands every sample that the filter lets through to `each`, in the filter's order, one at a time.
     ///
-    /// The index is read in one transaction, so what is written meanwhile is not seen, and `each` cannot ask this
-    /// store anything. Stops at the first error, the caller's or the store's.
+    /// The index is read in one transaction, so rows that are written meanwhile are not seen, and `each` cannot ask
+    /// this store anything. Stops at the first error, the caller's or the store's.
     pub fn each_sample<E: From<StoreError>>(
         &self,
         filter: &Filter,
@@ -285,7 +285,7 @@ impl Store {
         stopped
     }
 
-    /// Returns the text of a file of a repository, by its identity and the path in it.
+    /// Reads the text of a repository's file, by the identity and the path.
     pub fn text(&self, identity: &str, path: &str) -> Result<Option<Arc<str>>, StoreError> {
         self.reading(|conn| {
             let file: Option<i64> = conn
@@ -302,7 +302,7 @@ impl Store {
     }
 }
 
-/// Returns the query that [`Reader::sample`] reads: the columns of a row, then these from number 11 on.
+/// Writes the query of [`Reader::sample`]: the columns of a row, then these from number 11 on.
 pub(super) fn sample_by_id() -> String {
     format!(
         "SELECT {ROW_COLUMNS}, d.matcher, d.split, r.split, d.framework, d.kind, d.n_tokens, e.content_hash,
@@ -423,7 +423,7 @@ impl<'c> Reader<'c> {
         Ok(StoredMethod { text, ..method })
     }
 
-    /// Returns a method without its text, and the file that holds it.
+    /// Reads a method without its text, and the file that holds it.
     fn place(&mut self, id: i64) -> Result<(StoredMethod, i64), Failure> {
         let mut rows = self.method.query([id])?;
         let row = rows
@@ -448,7 +448,7 @@ impl<'c> Reader<'c> {
         Ok((method, row.get(12)?))
     }
 
-    /// Returns all methods of a method's class, in order of position.
+    /// Reads all methods of a method's class, in order of position.
     fn class_of(&mut self, id: i64) -> Result<Arc<[StoredMethod]>, Failure> {
         let (method, file) = self.place(id)?;
         if let Some((last_file, last, methods)) = &self.last_class

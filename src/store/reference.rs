@@ -46,7 +46,7 @@ pub struct LocatedReference {
     pub column: u32,
 }
 
-/// What is known of a sample without its text.
+/// The facts about a sample, without its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SampleFacts {
     pub content_hash: ContentHash,
@@ -59,7 +59,7 @@ pub struct SampleFacts {
 }
 
 impl SampleFacts {
-    /// Returns whether the sample has a reference: every one has a test, but not all have an assertion part.
+    /// Tells whether the sample has a reference: every one has a test, but not all have an assertion part.
     #[must_use]
     pub const fn has_reference(&self, target: Target) -> bool {
         match target {
@@ -68,8 +68,8 @@ impl SampleFacts {
         }
     }
 
-    /// Returns a hash that changes with the reference: with the sample, and with the place where the test is cut, which
-    /// another version may choose otherwise.
+    /// Computes a hash that changes with the reference: with the sample, and with the place where the test is cut,
+    /// which another version may choose otherwise.
     #[must_use]
     pub fn reference_hash(&self, target: Target) -> ContentHash {
         let mut hasher = blake3::Hasher::new();
@@ -85,8 +85,8 @@ impl SampleFacts {
 }
 
 impl Store {
-    /// Returns the reference of each sample as this matcher cuts it, and of each question, in the order of `keys`; nothing
-    /// for a sample that the index does not have, or that the matcher did not decide on.
+    /// Reads the reference of each sample as this matcher cuts it, and of each question, in the order of `keys`;
+    /// nothing for a sample that the index does not have, or that the matcher did not decide on.
     pub fn references(
         &self,
         keys: &[SampleKey],
@@ -112,7 +112,7 @@ impl Store {
         })
     }
 
-    /// Returns the files of each sample (of its test, fixtures, focal method and contexts, each file once), in the order
+    /// Reads the files of each sample (of its test, fixtures, focal method and contexts, each file once), in the order
     /// of `keys`; none for a sample that the index does not have, or that the matcher did not decide on.
     pub fn sample_files(
         &self,
@@ -153,7 +153,7 @@ impl Store {
         })
     }
 
-    /// Returns the test files of a repository, each with its path, in order of these.
+    /// Reads the test files of a repository, each with its path, in order of these.
     pub fn test_files(
         &self,
         identity: &str,
@@ -175,8 +175,8 @@ impl Store {
         })
     }
 
-    /// Returns what is known of each sample, in the order of `keys`; nothing for one that the index does not have. As one
-    /// matcher decided, or where none is named the one that is shown, else the first that did.
+    /// Reads the facts about each sample, in the order of `keys`; nothing for one that the index does not have. The
+    /// decision is the named matcher's, without a name the shown one's, else that of the first that decided.
     pub fn sample_facts(
         &self,
         keys: &[SampleKey],
@@ -193,8 +193,8 @@ impl Store {
         })
     }
 
-    /// Returns a hash of what the samples of a run are here and now, of all that its predictions are compared with. The run
-    /// may be that of another index. Says how many predictions were looked at, piece by piece.
+    /// Hashes the current samples of a run, and all texts that its predictions are compared with. The run may be from
+    /// another index. Reports the number of predictions looked at, piece by piece.
     pub fn hash_references(
         &self,
         (from, run): (&Self, &RunRow),
@@ -217,12 +217,12 @@ impl Store {
         }
     }
 
-    /// Returns whose decisions are shown where nobody asks for a matcher's.
+    /// Chooses the matcher whose decisions are shown by default.
     pub fn shown_matcher(&self) -> Result<Matcher, StoreError> {
         self.reading(shown_matcher)
     }
 
-    /// Returns the keys of all samples that the filter lets through, in its order.
+    /// Lists the keys of all samples that the filter lets through, in its order.
     pub fn keys(&self, filter: &Filter) -> Result<Vec<SampleKey>, StoreError> {
         self.reading(|conn| {
             let query = Query::compile(conn, filter)?;
@@ -308,7 +308,7 @@ impl<'c> Keys<'c> {
     }
 }
 
-/// Returns what an answer to a question is compared with.
+/// Makes the reference that an answer to a question is compared with.
 fn asked(question: Question) -> StoredReference {
     StoredReference {
         content_hash: question.content_hash(),
@@ -320,7 +320,7 @@ fn asked(question: Question) -> StoredReference {
     }
 }
 
-/// Returns what is known of a question, in the words of samples.
+/// Describes a question by the facts of samples.
 fn facts_of(question: &Question) -> SampleFacts {
     SampleFacts {
         content_hash: question.content_hash(),
@@ -331,7 +331,7 @@ fn facts_of(question: &Question) -> SampleFacts {
     }
 }
 
-/// Returns the true text for a sample as this matcher cuts it, or for a question, and where it is.
+/// Finds the true text for a sample as this matcher cuts it, or for a question, and its place.
 pub(super) fn located(
     conn: &Connection,
     key: &SampleKey,
@@ -381,7 +381,7 @@ struct Place {
 struct Reader<'c> {
     place: CachedStatement<'c>,
     texts: Texts<'c>,
-    /// Whose decision is taken: that of the first that has one.
+    /// The matchers whose decisions are taken: that of the first that has one.
     matchers: Vec<Matcher>,
 }
 

@@ -61,7 +61,7 @@ impl Store {
     }
 
     /// Deletes the rows of every hidden generation, in short transactions. Only the writer calls this, and while no
-    /// generation is being written: what is hidden then is old, or left behind by a killed run.
+    /// generation is being written: a hidden generation is then old, or left behind by a killed run.
     pub(super) fn sweep(&self, monitor: &Monitor) -> Result<(), Failure> {
         let mut hidden = self.conn.prepare("SELECT id FROM hidden ORDER BY id")?;
         let generations = hidden

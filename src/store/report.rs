@@ -61,7 +61,7 @@ pub(super) fn repo(row: &Row<'_>) -> Result<Repo, Failure> {
     })
 }
 
-/// Returns the runners of packages as one text: a line for each folder, with a tab before the runner.
+/// Joins the runners of packages to one text: a line for each folder, with a tab before the runner.
 pub(super) fn pack_runners(runners: &[(String, String)]) -> String {
     let lines = runners.iter().map(|(folder, it)| format!("{folder}\t{it}"));
     lines.collect::<Vec<_>>().join("\n")
@@ -155,7 +155,7 @@ impl Tally {
         self.n_within_size += other.n_within_size;
     }
 
-    /// Returns the funnel with these steps of each language; the rest is for the caller.
+    /// Builds the funnel with these steps of each language; the rest is for the caller.
     fn funnel(tallies: &BTreeMap<Language, Self>) -> Funnel {
         let count = |n: i64| n.unsigned_abs();
         let mut all = Self::default();
@@ -197,8 +197,8 @@ impl Tally {
 }
 
 impl Store {
-    /// Returns the counts of ConTest 3.5 for the tests that the filter lets through; repositories, files, test
-    /// classes and problems are those of the repositories that hold them.
+    /// Reads the counts of ConTest 3.5 for the tests that the filter lets through; repositories, files, test classes
+    /// and problems are those of the repositories that hold them.
     pub fn funnel(&self, filter: &Filter) -> Result<Funnel, StoreError> {
         self.reading(|conn| {
             let query = Query::compile(conn, filter)?;
@@ -210,7 +210,7 @@ impl Store {
         })
     }
 
-    /// Returns every repository, by identity and language; mapped tests and samples are those of the matcher that is shown.
+    /// Reads every repository, by identity and language; mapped tests and samples are those of the shown matcher.
     pub fn repos(&self) -> Result<Vec<RepoRow>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
@@ -240,7 +240,7 @@ impl Store {
         })
     }
 
-    /// Returns at most `limit` problems, by repository and in the order in which they were met.
+    /// Reads at most `limit` problems, by repository and in the order in which they were met.
     pub fn problems(&self, limit: usize) -> Result<Vec<StoredProblem>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(
@@ -265,7 +265,7 @@ impl Store {
         })
     }
 
-    /// Returns the stamp that each repository was mined with; one with an equal stamp need not be mined again.
+    /// Reads the stamp that each repository was mined with; one with an equal stamp need not be mined again.
     pub fn stamps(&self) -> Result<BTreeMap<RepoKey, Stamp>, StoreError> {
         self.named(|| {
             let mut statement = self.conn.prepare(
@@ -280,8 +280,7 @@ impl Store {
         })
     }
 
-    /// Returns the folder that a project was mined from, and its stamp, of several languages that of the first; nothing
-    /// for one that the index does not have.
+    /// Reads the folder that a project was mined from, and its stamp, of several languages the first's.
     pub fn mined_from(&self, repo: &RepoKey) -> Result<Option<(PathBuf, Stamp)>, StoreError> {
         self.named(|| {
             let mut statement = self.conn.prepare(
@@ -297,7 +296,7 @@ impl Store {
         })
     }
 
-    /// Returns what was mined and how, by identity and language.
+    /// Lists the mined repositories and their settings, by identity and language.
     pub fn manifest(&self) -> Result<Vec<ManifestRepo>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
@@ -318,7 +317,7 @@ impl Store {
         })
     }
 
-    /// Returns the seed of the splits; nothing as long as nothing was settled.
+    /// Reads the seed of the splits; nothing as long as nothing was settled.
     pub fn seed(&self) -> Result<Option<u64>, StoreError> {
         self.named(|| seed(&self.conn))
     }
@@ -402,7 +401,7 @@ fn filtered_funnel(conn: &Connection, query: &Query) -> Result<Funnel, Failure> 
     Ok(funnel)
 }
 
-/// Returns what each current generation is of, and how many files it has.
+/// Maps each current generation to its repository and its number of files.
 fn repos_by_generation(conn: &Connection) -> Result<FxHashMap<i64, (RepoKey, u64)>, Failure> {
     let mut statement =
         conn.prepare("SELECT generation, identity, language, n_files FROM repos")?;
@@ -414,7 +413,7 @@ fn repos_by_generation(conn: &Connection) -> Result<FxHashMap<i64, (RepoKey, u64
     Ok(repos)
 }
 
-/// Counts the problems of the generations that are asked for, by reason.
+/// Counts the problems of the generations for which `is_asked` holds, by reason.
 fn problem_counts(
     conn: &Connection,
     is_asked: impl Fn(i64) -> bool,

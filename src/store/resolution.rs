@@ -72,7 +72,8 @@ fn unpack(outcome: i64, reason: i64) -> Result<Resolved, Failure> {
 }
 
 impl Store {
-    /// Returns how the calls in tests resolved, by identity and language of the repositories that the filter lets through.
+    /// Counts how the calls in tests resolved, by identity and language of the repositories that the filter lets
+    /// through.
     ///
     /// # Errors
     /// [`StoreError::NotOfRepos`] when the filter asks for more than repositories: single calls are not kept.

@@ -1,4 +1,4 @@
-//! What is known of a run's predictions, column by column: values, readings, and which sample each is of.
+//! The facts about a run's predictions, column by column: values, readings, and the sample of each.
 //!
 //! A list of a million predictions is filtered and sorted in memory, so columns are read whole, in the order in which
 //! they lie, and never a text with them. Every reading counts itself in the monitor and stops when that is cancelled;
@@ -70,13 +70,13 @@ impl ResultFlags {
         self.0 & Self::CHANGED != 0
     }
 
-    /// Returns whether something in it can fail; nothing where it does not parse, and where nobody has looked.
+    /// Tells whether something in it can fail; nothing where it does not parse, and where nobody has looked.
     #[must_use]
     pub fn asserts(self) -> Option<bool> {
         (self.0 & Self::LOOKED != 0).then_some(self.0 & Self::ASSERTS != 0)
     }
 
-    /// Returns whether there is something to compare with: without, scores count nowhere.
+    /// Tells whether there is a reference to compare with: without, scores count nowhere.
     #[must_use]
     pub const fn has_reference(self) -> bool {
         self.0 & Self::REFERENCE != 0
@@ -95,7 +95,7 @@ impl Words {
     /// What stands for no word.
     pub const NONE: u32 = u32::MAX;
 
-    /// Returns the word of a prediction.
+    /// Looks up the word of a prediction.
     #[must_use]
     pub fn of(&self, ordinal: u32) -> Option<&str> {
         let place = *self.places.get(ordinal as usize)?;
@@ -146,7 +146,7 @@ pub struct TokenCounts {
 }
 
 impl Store {
-    /// Returns the values of an evaluation by the numbers of predictions; NaN where there is none.
+    /// Reads the values of an evaluation by the numbers of predictions; NaN where there is none.
     pub fn result_scores(
         &self,
         evaluation: i64,
@@ -171,7 +171,7 @@ impl Store {
         })
     }
 
-    /// Returns what was read of each prediction, by number.
+    /// Reads the flags of each prediction's reading, by number.
     pub fn result_flags(
         &self,
         run: i64,
@@ -218,7 +218,7 @@ impl Store {
         })
     }
 
-    /// Returns how many tokens each prediction and its reference have, by number.
+    /// Reads the token counts of each prediction and its reference, by number.
     pub fn result_tokens(
         &self,
         run: i64,
@@ -244,7 +244,7 @@ impl Store {
         })
     }
 
-    /// Returns the first assertion call of each reference; no word for predictions that were not read, an empty one for
+    /// Reads the first assertion call of each reference; no word for predictions that were not read, an empty one for
     /// references without such a call.
     pub fn result_assertions(
         &self,
@@ -262,7 +262,7 @@ impl Store {
         })
     }
 
-    /// Returns which answer to its sample each prediction is, from 0, by number.
+    /// Reads the attempt that each prediction is, from 0, by number.
     pub fn result_attempts(
         &self,
         run: i64,

@@ -182,7 +182,7 @@ impl Store {
         })
     }
 
-    /// Returns all runs with what they scored, in the order of their import.
+    /// Reads all runs with their scores, in the order of their import.
     pub fn runs(&self) -> Result<Vec<RunRow>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
@@ -197,7 +197,7 @@ impl Store {
         })
     }
 
-    /// Returns the run of this name, or the one that it means where none has it.
+    /// Finds the run of this name, or the one that the name means where no run has it.
     pub fn run(&self, name: &str) -> Result<Option<RunRow>, StoreError> {
         let other = super::traces::other_name(name);
         match self.run_called(name)? {
@@ -216,7 +216,7 @@ impl Store {
         })
     }
 
-    /// Returns the lines of a run's file that could not be used, at most `limit`, in order.
+    /// Reads the lines of a run's file that could not be used, at most `limit`, in order.
     pub fn run_problems(&self, run: i64, limit: usize) -> Result<Vec<Problem>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(
@@ -236,7 +236,7 @@ impl Store {
         })
     }
 
-    /// Returns at most `limit` predictions of a run from number `first` on, in order; fewer, but at least one, where they
+    /// Reads at most `limit` predictions of a run from number `first` on, in order; fewer, but at least one, where they
     /// are so long that they would fill the memory.
     pub fn predictions(
         &self,
@@ -284,7 +284,7 @@ impl Store {
         }
     }
 
-    /// Returns the samples of at most `limit` predictions of a run from number `first` on, in order.
+    /// Lists the samples of at most `limit` predictions of a run from number `first` on, in order.
     pub fn prediction_keys(
         &self,
         run: i64,
@@ -301,8 +301,8 @@ impl Store {
         })
     }
 
-    /// Returns the samples that predictions belong to, from a number on: the one that was asked about, then others that the
-    /// same was asked about (`meta.also`), whose tests are references, too.
+    /// Lists the samples that predictions belong to, from a number on: the one that was asked about, then others that
+    /// the same was asked about (`meta.also`), whose tests are references, too.
     pub fn prediction_samples(
         &self,
         run: i64,
@@ -408,8 +408,8 @@ fn write_problems(
     batch.finish()
 }
 
-/// Deletes the runs that nobody shall see. Only the writer calls this, and while no run is being imported: what is hidden
-/// then was replaced, removed, or left behind by a killed import.
+/// Deletes the runs that nobody shall see. Only the writer calls this, and while no run is being imported: a hidden run
+/// is then replaced, removed, or left behind by a killed import.
 pub(super) fn sweep(conn: &Connection, monitor: &Monitor) -> Result<(), Failure> {
     for run in hidden(conn)? {
         delete(conn, run, monitor)?;

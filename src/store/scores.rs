@@ -31,7 +31,7 @@ pub struct EvaluationPlan {
 }
 
 impl EvaluationPlan {
-    /// Returns the plan of [`Reading`]s, which are kept like a metric's values.
+    /// Plans the [`Reading`]s, which are kept like a metric's values.
     #[must_use]
     pub fn of_readings(version: u32, options: String) -> Self {
         Self {
@@ -41,7 +41,7 @@ impl EvaluationPlan {
         }
     }
 
-    /// Returns the plan of [`Tags`], which are kept like a metric's values.
+    /// Plans the [`Tags`], which are kept like a metric's values.
     #[must_use]
     pub fn of_tags(version: u32, options: String) -> Self {
         Self {
@@ -63,7 +63,7 @@ pub struct Progress {
 /// Values for neighbouring predictions.
 #[derive(Debug)]
 pub struct WrittenScores<'a> {
-    /// The number of the first of them.
+    /// The number of the first prediction.
     pub first: u32,
     /// The evaluation of readings, and one for each prediction.
     pub readings: Option<(i64, &'a [Reading])>,
@@ -73,7 +73,7 @@ pub struct WrittenScores<'a> {
     pub scores: &'a [(i64, Vec<Score>)],
 }
 
-/// A prediction with what it scored.
+/// A prediction and its value in each evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoredPrediction {
     pub ordinal: u32,
@@ -87,9 +87,9 @@ pub struct ScoredPrediction {
 }
 
 impl Store {
-    /// Returns how far each metric of a run is, in the order of `plans`; what was planned otherwise begins anew. All that
-    /// was compared with other references (`dataset` is the hash of those that are there now) is deleted, whether it is
-    /// planned or not.
+    /// Tells how far each metric of a run has come, in the order of `plans`; what was planned otherwise begins anew.
+    /// All that was compared with other references (`dataset` is the hash of those that are there now) is deleted,
+    /// whether it is planned or not.
     pub fn begin_evaluations(
         &mut self,
         run: i64,
@@ -216,7 +216,7 @@ impl Store {
         })
     }
 
-    /// Returns the evaluations of a run that are complete, by metric, in the order of `metrics`.
+    /// Finds the complete evaluations of a run, in the order of `metrics`.
     pub fn evaluations(&self, run: i64, metrics: &[&str]) -> Result<Vec<Option<i64>>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(
@@ -233,7 +233,7 @@ impl Store {
         })
     }
 
-    /// Returns what else decided the readings of a run, as it was planned; nothing where it was not read.
+    /// Reads the other settings of a run's readings, as they were planned; nothing where it was not read.
     pub fn reading_options(&self, run: i64) -> Result<Option<String>, StoreError> {
         self.reading(|conn| {
             let sql = "SELECT options FROM evaluations WHERE run = ?1 AND metric = ?2";
@@ -242,7 +242,7 @@ impl Store {
         })
     }
 
-    /// Returns the hash of the references that a run is evaluated with, where it is.
+    /// Reads the hash of the references that a run is evaluated with, where it is.
     pub fn dataset(&self, run: i64) -> Result<Option<ContentHash>, StoreError> {
         self.reading(|conn| {
             let dataset = conn.query_row(
@@ -254,8 +254,8 @@ impl Store {
         })
     }
 
-    /// Returns the hash of the references of a run that are there now, where somebody has looked at these very samples;
-    /// nothing where that is to be done.
+    /// Reads the hash of the run's current references, where somebody has looked at these very samples; nothing where
+    /// that is to be done.
     pub fn dataset_now(&self, run: i64) -> Result<Option<ContentHash>, StoreError> {
         self.reading(|conn| {
             let dataset = conn.query_row(
@@ -295,7 +295,7 @@ impl Store {
     }
 }
 
-/// Returns the number after the last of so many predictions.
+/// Computes the number after the last of `n_predictions`.
 fn end(first: u32, n_predictions: usize) -> i64 {
     i64::from(first) + integer(n_predictions)
 }
@@ -386,7 +386,7 @@ fn write_readings(
     Ok(())
 }
 
-/// Returns the predictions from number `first` on that were read, at most [`PREDICTIONS_AT_ONCE`].
+/// Reads scored predictions from number `first` on, at most [`PREDICTIONS_AT_ONCE`].
 fn scored(
     conn: &Connection,
     run: i64,

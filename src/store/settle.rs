@@ -1,5 +1,5 @@
-//! What is decided over all repositories at once: which of several equal samples stays (MINING.md rule 24), and the
-//! random and the project split (rules 26 and 27). All of it is frozen when first assigned (rule 28).
+//! Decides over all repositories at once: which of several equal samples stays (MINING.md rule 24), and the random and
+//! the project split (rules 26 and 27). All of it is frozen when first assigned (rule 28).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -76,8 +76,8 @@ fn unsettled(conn: &Connection) -> Result<Vec<Unsettled>, Failure> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Returns the repositories that may have lost kept samples: those written since, and those that were taken out
-/// by a run that was killed before it could say so.
+/// Lists the repositories that may have lost kept samples: those written since, and those that were taken out by a run
+/// that was killed before it could say so.
 fn owners_to_check(conn: &Connection) -> Result<Vec<i64>, Failure> {
     let mut owners = conn.prepare(
         "SELECT id FROM repos WHERE is_settled = 0
@@ -90,7 +90,7 @@ fn owners_to_check(conn: &Connection) -> Result<Vec<i64>, Failure> {
 /// A group of equal samples: their tokens and their matcher.
 type Group = ([u8; 16], i64);
 
-/// Returns the groups whose kept copy was this repository's and is not there any more.
+/// Lists the groups that lost their kept copy with this repository.
 pub(super) fn gone_from(conn: &Connection, repo: i64) -> Result<Vec<Group>, Failure> {
     let mut kept = conn.prepare("SELECT token_hash, matcher, key FROM kept WHERE repo = ?1")?;
     let mut is_there = conn.prepare(
@@ -267,7 +267,7 @@ impl<'c> SettledRows<'c> {
     }
 }
 
-/// Returns 80/10/10 by a hash: the same for the same seed and name, on every machine.
+/// Splits 80/10/10 by a hash: the same for the same seed and name, on every machine.
 pub(super) fn split_of(seed: u64, kind: &[u8], name: &[u8]) -> Split {
     let mut hasher = blake3::Hasher::new();
     hasher.update(kind);
@@ -282,8 +282,8 @@ pub(super) fn split_of(seed: u64, kind: &[u8], name: &[u8]) -> Split {
     }
 }
 
-/// Returns the repository's project split, assigning it when it has none: the one of its group, else a new one. A
-/// project's languages share its identity, so they share the split.
+/// Reads or assigns the repository's project split: the one of its group, else a new one. A project's languages share
+/// its identity, so they share the split.
 fn project_split(
     conn: &Connection,
     repo: &Unsettled,
@@ -324,8 +324,8 @@ fn assigned_split(conn: &Connection, identity: &str) -> Result<Option<(String, S
         .transpose()
 }
 
-/// Returns the repositories that are the same project: with the same remote, and those that share more than half of
-/// the smaller one's files; the one with the most files in common first.
+/// Lists the repositories of the same project: with the same remote, and those that share more than half of the smaller
+/// one's files; the one with the most files in common first.
 fn relatives(
     conn: &Connection,
     repo: &Unsettled,
@@ -381,7 +381,7 @@ impl Remotes {
         Ok(remotes)
     }
 
-    /// Returns the other repositories with the same remote, in order.
+    /// Lists the other repositories with the same remote, in order.
     fn others(&self, identity: &str) -> Vec<String> {
         let remote = self.remote_of.get(identity);
         let same = remote.and_then(|remote| self.identities_of.get(remote));
@@ -390,7 +390,7 @@ impl Remotes {
     }
 }
 
-/// Returns what `https://Host/a/b.git`, `git@host:a/b` and `ssh://git@host/a/b/` have in common.
+/// Reduces `https://Host/a/b.git`, `git@host:a/b` and `ssh://git@host/a/b/` to one form.
 fn normal_remote(url: &str) -> String {
     let url = url.trim().trim_end_matches('/');
     let url = url.strip_suffix(".git").unwrap_or(url);

@@ -33,7 +33,8 @@ pub struct ShakenSoFar {
 }
 
 impl Store {
-    /// Writes how far the shaking of tests is, in place of what was there; [`Self::write_stabilities`] removes it.
+    /// Writes how far the shaking of tests has come, in place of the former state; [`Self::write_stabilities`] removes
+    /// it.
     pub fn write_shaken_so_far(
         &mut self,
         (run, engine): (i64, &str),
@@ -56,7 +57,7 @@ impl Store {
         )
     }
 
-    /// Returns how far the shaking of a test is; nothing where it has not begun, or has come to its end.
+    /// Reads how far the shaking of a test has come; nothing where it has not begun, or has come to its end.
     pub fn shaken_so_far(
         &self,
         (run, engine): (i64, &str),
@@ -78,7 +79,7 @@ impl Store {
         })
     }
 
-    /// Writes what shaking tests of a run that were run with this engine has shown, in place of what was there.
+    /// Writes the stabilities that shaking a run's tests with this engine has shown, in place of the former ones.
     pub fn write_stabilities(
         &mut self,
         (run, engine): (i64, &str),
@@ -93,7 +94,7 @@ impl Store {
         )
     }
 
-    /// Returns of which inputs it is kept what shaking a run's tests with this engine has shown, by number.
+    /// Reads the input hashes of the stabilities of a run's tests with this engine, by number.
     pub fn stability_stamps(
         &self,
         run: i64,
@@ -102,7 +103,7 @@ impl Store {
         self.stamps_in("shaken", (run, engine))
     }
 
-    /// Returns what shaking the true tests of all samples has shown, by sample: of those that were shaken in the run of this
+    /// Reads the stabilities of the true tests of all samples, by sample: of those that were shaken in the run of this
     /// name.
     pub fn stabilities(&self, run: &str) -> Result<FxHashMap<SampleKey, Stability>, StoreError> {
         self.reading(|conn| {

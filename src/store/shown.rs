@@ -6,7 +6,8 @@ use rusqlite::{Connection, params};
 use super::codec::row_id;
 use super::error::Failure;
 
-/// Returns the condition that a column's engine is one of those in a parameter, as [`crate::model::EngineName::joined`] has them.
+/// Writes the condition that a column's engine is one of those in a parameter, as [`crate::model::EngineName::joined`]
+/// writes them.
 pub(super) fn is_shown(column: &str, parameter: u8) -> String {
     format!("instr('+' || ?{parameter} || '+', '+' || {column} || '+') > 0")
 }
@@ -16,7 +17,7 @@ pub(super) const LANGUAGE: &str = "COALESCE(
     (SELECT r.language FROM tests t JOIN repos r ON r.generation = t.id >> 32 WHERE t.key = p.key LIMIT 1),
     (SELECT q.language FROM questions q WHERE q.key = p.key))";
 
-/// Says of a run which language it is of where nothing else does: that of its first sample.
+/// Stores the language of a run where nothing else tells it: the language of its first sample.
 pub(super) fn settle_language(conn: &Connection, run: i64) -> Result<(), Failure> {
     let sql = format!(
         "UPDATE runs SET language = COALESCE((SELECT {LANGUAGE} FROM predictions p WHERE p.id >= ?1 AND p.id < ?2

@@ -26,7 +26,7 @@ impl Sql {
         self.text.push_str(text);
     }
 
-    /// Returns what all of these demand, beginning with ` AND `; nothing of none.
+    /// Joins the demands of all conditions, beginning with ` AND `; nothing of none.
     pub(super) fn demanded(conditions: &[Self]) -> Self {
         if conditions.is_empty() {
             return Self::default();
@@ -59,7 +59,7 @@ impl Sql {
     }
 }
 
-/// Returns the pattern of "contains".
+/// Writes the `LIKE` pattern of "contains".
 pub(super) fn like(value: &str) -> String {
     format!("%{}%", escape_like(value))
 }

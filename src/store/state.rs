@@ -59,7 +59,7 @@ impl Store {
         stopped
     }
 
-    /// Returns what each sample is now, in the order of `keys`; nothing for one that the index does not have.
+    /// Reads the present state of each sample, in the order of `keys`; nothing for one that the index does not have.
     pub fn states(&self, keys: &[SampleKey]) -> Result<Vec<Option<SampleState>>, StoreError> {
         self.reading(|conn| {
             let matchers = [&[shown_matcher(conn)?], Matcher::ALL].concat();
@@ -97,8 +97,8 @@ impl Store {
 }
 
 impl Store {
-    /// Returns how many candidates each of these tests has for the matcher that is shown; nothing for one that the index
-    /// does not have, or that it has not decided.
+    /// Counts the candidates of each of these tests for the shown matcher; nothing for one that the index does not
+    /// have, or that it has not decided.
     pub fn n_candidates(&self, keys: &[SampleKey]) -> Result<Vec<Option<usize>>, StoreError> {
         self.reading(|conn| {
             let matcher = shown_matcher(conn)?;

@@ -1,5 +1,5 @@
-//! What is kept of the tests of a run that were run again with an engine, on other code or with something changed around them:
-//! a row for each test, with a hash of all that decides it.
+//! The stored outcomes of a run's tests that were run again with an engine, on other code or with something changed
+//! around them: a row for each test, with a hash of everything that decides the outcome.
 
 use rusqlite::{Connection, params};
 use rustc_hash::FxHashMap;
@@ -18,7 +18,7 @@ pub(super) const ORIGINAL: &str =
     "COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)";
 
 impl Store {
-    /// Writes what became of tests, in place of what was there; `n_rows` says how many rows one has.
+    /// Writes the outcomes of tests, in place of the former ones; `n_rows` counts the rows of one.
     pub(super) fn write_tested<W>(
         &mut self,
         written: &[W],
@@ -40,7 +40,7 @@ impl Store {
         })
     }
 
-    /// Returns of which inputs a table has the tests of a run with an engine, by number.
+    /// Reads the input hashes of a run's tests with an engine in a table, by number.
     pub(super) fn stamps_in(
         &self,
         table: &str,
@@ -60,7 +60,7 @@ impl Store {
         })
     }
 
-    /// Returns whether a table has any test of a run with an engine.
+    /// Tells whether a table has any test of a run with an engine.
     pub(super) fn has_any_in(
         &self,
         table: &str,

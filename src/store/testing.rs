@@ -127,7 +127,7 @@ pub fn put(store: &mut Store, repos: &[Contents]) {
     store.settle(1, &monitor).expect("splits are assigned");
 }
 
-/// Returns the condition that a field of samples or predictions has a value, as it is spelled.
+/// Makes the condition that a field of samples or predictions has a value, as it is spelled.
 pub fn asked(field: &str, sign: Comparison, value: &str) -> Term {
     let all = OfSample::FIELDS.iter().chain(OfPrediction::FIELDS);
     let found = all.clone().find(|it| it.name == field);
@@ -135,7 +135,7 @@ pub fn asked(field: &str, sign: Comparison, value: &str) -> Term {
     condition.expect("the field takes the value").into()
 }
 
-/// Returns the filter that a field has a value.
+/// Makes the filter for one value of a field.
 pub fn only(field: &str, value: &str) -> Filter {
     Filter::only(asked(field, Comparison::Is, value))
 }
@@ -157,7 +157,7 @@ pub fn repo(name: &str) -> Repo {
     }
 }
 
-/// Returns the hash that everything made from `text` shares.
+/// Makes the hash that everything made from `text` shares.
 pub fn hash(text: &str) -> [u8; 16] {
     let hash = blake3::hash(text.as_bytes());
     hash.as_bytes().as_chunks::<16>().0[0]
@@ -184,7 +184,7 @@ pub fn in_language(mut contents: Contents, language: Language) -> Contents {
     contents
 }
 
-/// Returns the key that a test has in another language.
+/// Gives a test's key another language.
 pub fn key_in(language: Language, key: SampleKey) -> SampleKey {
     SampleKey(hash(&format!("{} {key}", language.as_str())))
 }
@@ -595,7 +595,7 @@ pub fn put_unread_run(store: &mut Store, name: &str, given: &[Given]) -> i64 {
     run
 }
 
-/// Returns a mutant of this line; its id has the line in each byte.
+/// Makes a mutant of this line; its id has the line in each byte.
 #[must_use]
 pub fn mutant(line: u8) -> Mutant {
     Mutant {

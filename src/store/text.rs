@@ -51,7 +51,7 @@ pub(super) struct Search<'c> {
     bodies: Bodies<'c>,
 }
 
-/// The texts of methods, and what is known of them before they are read.
+/// The texts of methods, and the facts that spare reading them.
 struct Bodies<'c> {
     texts: Texts<'c>,
     grams: Option<Grams>,
@@ -82,7 +82,7 @@ impl<'c> Search<'c> {
         })
     }
 
-    /// Returns the decisions of which test or focal method may hold the rarest piece that all must hold; nothing when all
+    /// Finds the decisions whose test or focal method may hold the rarest piece that all must hold; nothing when all
     /// may.
     pub(super) fn likely(&self, conn: &Connection) -> Result<Option<Likely>, Failure> {
         let methods = self.terms.iter().filter_map(Asking::likely);
@@ -102,7 +102,7 @@ impl<'c> Search<'c> {
         }))
     }
 
-    /// Returns whether a decision is let through by every term.
+    /// Tells whether a decision is let through by every term.
     pub(super) fn lets_through(&mut self, looked: Looked) -> Result<bool, Failure> {
         for term in &mut self.terms {
             if !term.is_met(&mut self.bodies, looked)? {
@@ -144,7 +144,7 @@ fn asking<'c>(
 }
 
 impl Asking<'_> {
-    /// Returns the methods that may hold the piece that is asked for, where that is known.
+    /// Finds the methods that may hold the piece, where that is known.
     fn likely(&self) -> Option<&Vec<i64>> {
         match self {
             Self::Holds { likely, .. } => likely.as_ref(),

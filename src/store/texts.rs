@@ -33,7 +33,7 @@ impl<'c> Texts<'c> {
         })
     }
 
-    /// Returns texts in lower case, as searches compare them.
+    /// Reads texts in lower case, as searches compare them.
     pub(super) fn lower(conn: &'c Connection) -> Result<Self, Failure> {
         Ok(Self {
             is_lower: true,
@@ -41,7 +41,7 @@ impl<'c> Texts<'c> {
         })
     }
 
-    /// Returns a method's file, and where it is in it.
+    /// Reads a method's file, and the method's place in it.
     pub(super) fn of_method(&mut self, method: i64) -> Result<(Arc<str>, Span), Failure> {
         let place: Option<(i64, u32, u32)> = self
             .place

@@ -13,7 +13,7 @@ pub const TRUTH: &str = "truth";
 /// The run that `execute --traces` keeps what it finds under.
 pub const TRACES: &str = "traces";
 
-/// Returns the name of such a run of a language.
+/// Names the traces of one language; Java's have no language in their name.
 #[must_use]
 pub fn name_in(run: &str, language: Language) -> String {
     match language {
@@ -22,8 +22,8 @@ pub fn name_in(run: &str, language: Language) -> String {
     }
 }
 
-/// Returns the run that a word means where none has that name: those of Java are named without their language, because they
-/// were there first, and may be asked for with it, too.
+/// Finds the run that a word means where no run has that name: traces of Java are named without their language, because
+/// they were there first, and may be asked for with it, too.
 pub(super) fn other_name(word: &str) -> &str {
     [TRUTH, TRACES]
         .into_iter()
@@ -60,8 +60,8 @@ impl Traces {
 }
 
 impl Store {
-    /// Returns what the tests of each project entered when `execute --traces` ran them; where that was by several engines,
-    /// what the one found whose name comes first.
+    /// Reads the methods that the tests of each project entered when `execute --traces` ran them; where that was by
+    /// several engines, what the one found whose name comes first.
     pub fn traces(&self) -> Result<BTreeMap<RepoKey, Traces>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(

@@ -1,5 +1,5 @@
-//! What is asked of a sample about its true test: what became of it when `execute --truth` ran it, and how many mutants of its
-//! focal method it notices. A true test that was never run, or has no viable mutant, has no value.
+//! Questions about the true test of a sample: its outcome when `execute --truth` ran it, and the mutants of its focal
+//! method that it notices. A true test that was never run, or has no viable mutant, has no value.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -45,7 +45,7 @@ const VARIED: &str = "JOIN varied v ON v.prediction =
             COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)
             AND v.engine = e.engine AND v.is_settled";
 
-/// Returns what became of the true test of a sample, with what is joined to that.
+/// Writes the query for the outcome of a sample's true test, with a join.
 fn runs(key: &str, joined: &str) -> String {
     format!(
         "predictions p JOIN runs u ON u.id = p.id >> 32 JOIN run_executions w ON w.run = u.id
@@ -55,12 +55,12 @@ fn runs(key: &str, joined: &str) -> String {
 }
 
 impl Store {
-    /// Returns whether any true test was held against all its mutants.
+    /// Tells whether any true test was held against all its mutants.
     pub fn has_true_faults(&self) -> Result<bool, StoreError> {
         self.has_of_truth(WHOLE)
     }
 
-    /// Returns how many mutants the true tests of these samples notice; nothing of those that were not held against any.
+    /// Counts the mutants that the true tests of these samples notice; nothing of those that were not held against any.
     pub fn true_fault_counts(
         &self,
         keys: &[SampleKey],
@@ -88,18 +88,18 @@ impl Store {
         })
     }
 
-    /// Returns whether any true test was shaken.
+    /// Tells whether any true test was shaken.
     pub fn has_true_stabilities(&self) -> Result<bool, StoreError> {
         self.has_of_truth("shaken")
     }
 
-    /// Returns whether any true test was held against code that keeps the contract.
+    /// Tells whether any true test was held against code that keeps the contract.
     pub fn has_true_brittlenesses(&self) -> Result<bool, StoreError> {
         self.has_of_truth("varied")
     }
 
-    /// Returns what the true tests of these samples made of code that keeps the contract; nothing of those that were not held
-    /// against any.
+    /// Reads how the true tests of these samples reacted to code that keeps the contract; nothing of those that were
+    /// not held against any.
     pub fn true_brittlenesses(
         &self,
         keys: &[SampleKey],
@@ -120,7 +120,7 @@ impl Store {
         })
     }
 
-    /// Returns whether a table has a row about any true test.
+    /// Tells whether a table has a row about any true test.
     fn has_of_truth(&self, table: &str) -> Result<bool, StoreError> {
         self.reading(|conn| {
             let sql = format!(
@@ -131,7 +131,7 @@ impl Store {
         })
     }
 
-    /// Returns what shaking the true tests of these samples has shown; nothing of those that nobody has shaken.
+    /// Reads the stabilities of the true tests of these samples; nothing of those that nobody has shaken.
     pub fn true_stabilities(
         &self,
         keys: &[SampleKey],
@@ -148,7 +148,7 @@ impl Store {
     }
 }
 
-/// Returns what shaking the true test of a sample has shown.
+/// Reads the stability of a sample's true test.
 pub(super) fn true_stability(
     conn: &Connection,
     key: &SampleKey,
@@ -179,7 +179,7 @@ pub(super) static STRENGTH: LazyLock<String> = LazyLock::new(|| {
     })
 });
 
-/// Returns the share of detected mutants of those that are counted, as SQL.
+/// Writes the share of detected mutants among the counted ones, as SQL.
 fn ratio(is_counted: fn(FaultOutcome) -> bool) -> String {
     let codes = |is_in: &dyn Fn(FaultOutcome) -> bool| {
         let all = FaultOutcome::ALL.iter().filter(|it| is_in(**it));
@@ -200,7 +200,7 @@ fn ratio(is_counted: fn(FaultOutcome) -> bool) -> String {
     )
 }
 
-/// Returns what samples are sorted by; nothing for what is of no true test.
+/// Names the column that samples are sorted by; nothing for fields without a true test.
 pub(super) fn column(field: PredictionSort) -> Option<&'static str> {
     Some(match field {
         PredictionSort::Ran => RAN.as_str(),
@@ -215,7 +215,7 @@ pub(super) fn column(field: PredictionSort) -> Option<&'static str> {
     })
 }
 
-/// Returns what a condition asks of what became of the true test of the decision `d`, with the values for its `?`s.
+/// Compiles a condition on the outcome of the true test of the decision `d`, with the values for its `?`s.
 pub(super) fn ran(wanted: RanIs) -> (String, Vec<Value>) {
     let runs = runs_of_decision("");
     match wanted {
@@ -240,7 +240,7 @@ pub(super) fn ran(wanted: RanIs) -> (String, Vec<Value>) {
     }
 }
 
-/// Returns what a condition asks of what shaking the true test of the decision `d` has shown, with the values for its `?`s.
+/// Compiles a condition on the stability of the true test of the decision `d`, with the values for its `?`s.
 pub(super) fn unstable(wanted: UnstableIs) -> (String, Vec<Value>) {
     let shaken = runs_of_decision(SHAKEN);
     let such = |condition: &str| format!("EXISTS (SELECT 1 FROM {shaken}{condition})");
@@ -255,7 +255,8 @@ pub(super) fn unstable(wanted: UnstableIs) -> (String, Vec<Value>) {
     }
 }
 
-/// Returns what a condition asks of what the true test of the decision `d` objects to, with the values for its `?`s.
+/// Compiles a condition on the variants that the true test of the decision `d` objects to, with the values for its
+/// `?`s.
 pub(super) fn brittle(wanted: BrittleIs) -> (String, Vec<Value>) {
     let varied = runs_of_decision(VARIED);
     let such = |condition: &str| format!("EXISTS (SELECT 1 FROM {varied}{condition})");

@@ -21,7 +21,7 @@ pub struct VariantPair<V> {
     pub objects: bool,
     /// Else it is in no number.
     pub is_sound: bool,
-    /// The class of what was thrown first, where something was.
+    /// The class of the first exception, where there was one.
     pub by: Option<String>,
 }
 
@@ -45,7 +45,7 @@ pub struct StoredVaried {
 }
 
 impl Store {
-    /// Writes what tests of a run that were run with this engine made of variants, in place of what was there.
+    /// Writes how a run's tests with this engine reacted to variants, in place of the former rows.
     pub fn write_varied(
         &mut self,
         (run, engine): (i64, &str),
@@ -64,12 +64,12 @@ impl Store {
         )
     }
 
-    /// Returns whether any test of a run was held against variants with this engine.
+    /// Tells whether any test of a run was held against variants with this engine.
     pub fn has_varied(&self, run: i64, engine: &str) -> Result<bool, StoreError> {
         self.has_any_in("varied", (run, engine))
     }
 
-    /// Returns of which inputs it is kept what a run's tests with this engine made of variants, by number.
+    /// Reads the input hashes of the reactions of a run's tests with this engine to variants, by number.
     pub fn varied_stamps(
         &self,
         run: i64,
@@ -78,7 +78,7 @@ impl Store {
         self.stamps_in("varied", (run, engine))
     }
 
-    /// Returns what became of the tests of a sample on variants, in the order of kinds, runs and attempts.
+    /// Reads how the tests of a sample reacted to variants, in the order of kinds, runs and attempts.
     pub fn varied_of_sample(&self, sample: &SampleKey) -> Result<Vec<StoredVaried>, StoreError> {
         let mut found = Vec::new();
         self.reading(|conn| {
@@ -138,7 +138,7 @@ fn write(
     Ok(())
 }
 
-/// Returns the row of a variant, which is written where it is new.
+/// Finds the row of a variant, and writes it where it is new.
 fn id_of(conn: &Connection, variant: &Variant) -> Result<i64, Failure> {
     let known = conn
         .prepare_cached("SELECT id FROM variants WHERE hash = ?1")?

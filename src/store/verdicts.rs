@@ -72,7 +72,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// Returns the own numbers as a list that SQLite reads.
+    /// Writes the own numbers as a list that SQLite reads.
     fn own(&self) -> String {
         let numbers: Vec<String> = self.own.iter().map(i64::to_string).collect();
         format!("[{}]", numbers.join(","))
@@ -147,7 +147,7 @@ impl Verdicts {
         Interrupt(self.conn.get_interrupt_handle())
     }
 
-    /// Returns a number that grows with every event, whoever adds it.
+    /// Returns a number that grows with every event, of any writer.
     pub fn version(&self) -> Result<i64, StoreError> {
         self.named(|| {
             let sql = "SELECT IFNULL(MAX(seq), 0) FROM events";
@@ -155,7 +155,7 @@ impl Verdicts {
         })
     }
 
-    /// Returns what an undo takes back here.
+    /// Returns the events that an undo takes back here.
     #[must_use]
     pub const fn window(&self) -> &Window {
         &self.window
@@ -265,7 +265,7 @@ impl Verdicts {
         Ok(last)
     }
 
-    /// Adds those of the events that are not there yet, all or none, and returns how many those are.
+    /// Adds the events that are not there yet, all or none, and returns their number.
     pub fn merge(&mut self, events: &[Event]) -> Result<u64, StoreError> {
         self.writing(|conn| {
             let mut insert = Insert::prepare(conn)?;
@@ -298,7 +298,7 @@ impl Verdicts {
         stopped
     }
 
-    /// Returns the last events of an annotator that are not themselves an undo or a redo, the latest first; of a batch
+    /// Reads the last events of an annotator that are not themselves an undo or a redo, the latest first; of a batch
     /// only itself.
     pub fn history(&self, annotator: &str, limit: usize) -> Result<Vec<Past>, StoreError> {
         self.past(
@@ -307,7 +307,7 @@ impl Verdicts {
         )
     }
 
-    /// Returns everything that was ever said of a sample, the latest first.
+    /// Reads all events on a sample, the latest first.
     pub fn history_of(&self, key: &SampleKey) -> Result<Vec<Past>, StoreError> {
         self.past(
             "e.key = ?1 ORDER BY e.at_ms DESC, e.id DESC",
@@ -337,13 +337,13 @@ impl Verdicts {
         })
     }
 
-    /// Returns every verdict that holds, by sample and annotator; provisional ones are none, here and below.
+    /// Reads every valid verdict, by sample and annotator; provisional ones are none, here and below.
     pub fn all(&self) -> Result<Vec<Verdict>, StoreError> {
         // Sorted afterwards: read in the order of the index, every event would be another page.
         self.verdicts("FROM verdicts e ORDER BY +e.key, +e.annotator", &[])
     }
 
-    /// Returns the verdicts of one annotator that hold, by sample.
+    /// Reads the valid verdicts of one annotator, by sample.
     pub fn of_annotator(&self, annotator: &str) -> Result<Vec<Verdict>, StoreError> {
         self.verdicts(
             "FROM verdicts e WHERE e.annotator = ?1 ORDER BY e.key",
@@ -351,7 +351,7 @@ impl Verdicts {
         )
     }
 
-    /// Returns the verdicts on one sample that hold, by annotator.
+    /// Reads the valid verdicts on one sample, by annotator.
     pub fn of_sample(&self, key: &SampleKey) -> Result<Vec<Verdict>, StoreError> {
         self.verdicts(
             "FROM verdicts e WHERE e.key = ?1 ORDER BY e.annotator",
@@ -386,8 +386,8 @@ impl Verdicts {
         stopped
     }
 
-    /// Returns the samples on which annotators say different things are true, adjudicated or not, in the order of their
-    /// keys. Unsure and skipped ones say nothing.
+    /// Lists the samples on which annotators disagree, adjudicated or not, in the order of their keys. Unsure and
+    /// skipped ones say nothing.
     pub fn conflicts(&self) -> Result<Vec<SampleKey>, StoreError> {
         self.named(|| {
             // What a verdict says is true, as one word: see `Judged::answer`.
@@ -405,7 +405,7 @@ impl Verdicts {
         })
     }
 
-    /// Returns the adjudications that hold, by sample: at most one each.
+    /// Reads the valid adjudications, by sample: at most one each.
     pub fn adjudications(&self) -> Result<Vec<Verdict>, StoreError> {
         self.verdicts("FROM adjudications e ORDER BY e.key", &[])
     }
@@ -428,7 +428,7 @@ impl Verdicts {
         })
     }
 
-    /// Returns the notes that stand on a sample, by annotator; a note that came with a judgement is the judgement's.
+    /// Reads the notes that stand on a sample, by annotator; a note that came with a judgement is the judgement's.
     pub fn notes_of(&self, key: &SampleKey) -> Result<Vec<(String, String)>, StoreError> {
         self.named(|| {
             let mut statement = self.conn.prepare_cached(
@@ -439,7 +439,7 @@ impl Verdicts {
         })
     }
 
-    /// Returns the samples that an annotator has marked.
+    /// Lists the samples that an annotator has marked, by key.
     pub fn marks_of(&self, annotator: &str) -> Result<Vec<SampleKey>, StoreError> {
         self.named(|| {
             let mut statement = self
@@ -450,7 +450,7 @@ impl Verdicts {
         })
     }
 
-    /// Returns whether an annotator has marked a sample.
+    /// Tells whether an annotator has marked a sample.
     pub fn is_marked(&self, key: &SampleKey, annotator: &str) -> Result<bool, StoreError> {
         self.named(|| {
             let sql = "SELECT 1 FROM marks WHERE key = ?1 AND annotator = ?2";
@@ -461,12 +461,12 @@ impl Verdicts {
         })
     }
 
-    /// Returns the first draw of an audit, which is the one that holds.
+    /// Reads the first draw of an audit, which is the valid one.
     pub fn draw(&self, audit: &str) -> Result<Option<Draw>, StoreError> {
         self.named(|| draw(&self.conn, audit))
     }
 
-    /// Returns the draw that holds of each audit, in order of the audits' names.
+    /// Reads the valid draw of each audit, in order of the audits' names.
     pub fn draws(&self) -> Result<Vec<Draw>, StoreError> {
         self.named(|| {
             let mut statement = self.conn.prepare_cached(
@@ -556,12 +556,12 @@ fn open(folder: &Path, access: Access, kind: Kind<'_>) -> Result<Verdicts, Store
     Ok(verdicts)
 }
 
-/// Returns the condition that a row of `events` is one that a [`Window`] may take back, whose numbers are `?2` and `?3`.
+/// Writes the condition that a [`Window`] may take back a row of `events`; its numbers are `?2` and `?3`.
 fn of_window(table: &str) -> String {
     format!("({table}.seq <= ?2 OR {table}.seq IN (SELECT value FROM json_each(?3)))")
 }
 
-/// Returns a time for the annotator's next event: now, or just after the last one.
+/// Chooses a time for the annotator's next event: now, or just after the last one.
 fn next_ms(conn: &Connection, annotator: &str, now_ms: i64) -> Result<i64, Failure> {
     let sql = "SELECT MAX(at_ms) FROM events WHERE annotator = ?1 AND batch IS NULL";
     let mut statement = conn.prepare_cached(sql)?;
@@ -569,7 +569,7 @@ fn next_ms(conn: &Connection, annotator: &str, now_ms: i64) -> Result<i64, Failu
     Ok(last.map_or(now_ms, |last| now_ms.max(last.saturating_add(1))))
 }
 
-/// Returns the first event of a query.
+/// Reads the first event of a query.
 fn one(
     conn: &Connection,
     source: &str,

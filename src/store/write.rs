@@ -485,7 +485,8 @@ impl<'a, 'c> TestRows<'a, 'c> {
     }
 }
 
-/// Returns what a list shows a test under: its class's simple name, the title of its group, or what its file is about.
+/// Chooses the class that a list shows for a test: its class's simple name, the title of its group, or what its file is
+/// about.
 fn shown_class<'t>(method: &'t Method, test_case: &'t TestCase) -> &'t str {
     match test_case.group.as_str() {
         "" => method.simple_class(),
@@ -493,7 +494,7 @@ fn shown_class<'t>(method: &'t Method, test_case: &'t TestCase) -> &'t str {
     }
 }
 
-/// Returns `Counter.inc`, and `inc` for a function that is of no class.
+/// Shortens a method to `Counter.inc`, and a function without a class to `inc`.
 fn short_name(method: &Method) -> String {
     match method.simple_class() {
         "" => method.name.clone(),
@@ -515,7 +516,7 @@ fn pack_methods(methods: &[MethodId]) -> Vec<u8> {
     pack_ordinals(methods.iter().map(|method| method.0))
 }
 
-/// Returns per method why it is stored; 0 for those that nobody can ask for.
+/// Tells for each method why it is stored; 0 for those that nobody can ask for.
 fn uses(contents: &RepoContents<'_>) -> Vec<u8> {
     let mut uses = vec![0; contents.methods.len()];
     let mut mark = |method: MethodId, use_: u8| {

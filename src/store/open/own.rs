@@ -1,4 +1,4 @@
-//! Triggers and views of a file that are those of its schema: a file that came with somebody else's folder may have others.
+//! Triggers and views of a file that are those of its schema: a file from a stranger's folder may have others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -19,8 +19,8 @@ pub(super) struct Own {
 type Row = (String, String, Option<String>);
 
 impl Own {
-    /// Returns those of all versions of a schema, as SQLite keeps their texts. Each schema is made once: files are opened
-    /// again and again.
+    /// Collects those of all versions of a schema, as SQLite keeps their texts. Each schema is made once: files are
+    /// opened again and again.
     pub fn of(kind: Kind<'_>) -> Result<Arc<Self>, Failure> {
         static MADE: Mutex<BTreeMap<u64, Arc<Own>>> = Mutex::new(BTreeMap::new());
         let mut hasher = DefaultHasher::new();
@@ -57,12 +57,12 @@ impl Own {
         Ok(own)
     }
 
-    /// Returns whether the schema has views.
+    /// Tells whether the schema has views.
     pub fn has_views(&self) -> bool {
         !self.views.is_empty()
     }
 
-    /// Returns whether a file has no trigger but those of the schema, and the schema has any.
+    /// Tells whether a file has no trigger but those of the schema, and the schema has any.
     pub fn has_all_triggers_of(&self, conn: &Connection) -> Result<bool, Failure> {
         let mut others = rows(conn)?.into_iter().filter(|(name, what, text)| {
             what == "trigger" && !is_known(&self.triggers, name, text.as_deref())

@@ -105,7 +105,7 @@ fn a_trigger_that_came_with_an_index_is_not_obeyed() {
     assert!(store.conn.prepare("SELECT one FROM shown").is_err());
 }
 
-/// A file of verdicts as somebody else may have prepared it for whoever clones it.
+/// A file of verdicts with a trap, as a user may clone it from a stranger.
 fn cloned_verdicts(planted: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder can be made");
     drop(Verdicts::open(folder.path(), Access::Create).expect("a file is made"));
@@ -221,7 +221,7 @@ fn take_back(folder: &Path, n: usize) {
     fs::rename(&former, &now).expect("its place is free");
 }
 
-/// Returns the tables of a file, each with its columns.
+/// Lists the tables of a file, each with its columns.
 fn tables(conn: &Connection) -> Vec<(String, String)> {
     let mut tables = conn
         .prepare(
@@ -348,7 +348,7 @@ fn a_migration_that_fails_leaves_the_index_as_it_was() {
     assert_eq!(store.count(&Filter::default()).expect("counts"), 3);
 }
 
-/// Returns the statements that make what a file has: its schema, and the rows that come with it.
+/// Lists the statements that make the file's schema: its schema, and the rows that come with it.
 fn statements(conn: &Connection) -> String {
     let mut made = conn
         .prepare(
@@ -394,7 +394,7 @@ fn a_new_file_has_what_all_migrations_make() {
     assert_eq!(files.map(|(kind, _)| made(kind)), migrated);
 }
 
-/// Returns the statements that make what a new file has, and what its head says.
+/// Lists the statements that make a new file, and the numbers in its head.
 fn made(kind: Kind<'_>) -> (String, [i32; 2]) {
     let conn = Connection::open_in_memory().expect("a database is made");
     assert!(migrate(&conn, Path::new("new.db"), kind).is_ok());

@@ -57,7 +57,7 @@ impl Links {
         self.n_predictions as usize
     }
 
-    /// Returns the places of each generation's tests.
+    /// Iterates over the generations, each with the places of its tests.
     fn generations(&self) -> Vec<(i64, Range<usize>)> {
         let mut generations = Vec::new();
         let mut start = 0;
@@ -72,7 +72,7 @@ impl Links {
     }
 }
 
-/// The predictions of a run beside those of another one.
+/// The predictions of a run, each with its counterpart in another one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pairs {
     /// By number, the prediction of the other run that answers the same sample; [`Words::NONE`] where none does.
@@ -109,7 +109,7 @@ pub enum Sorted {
 }
 
 impl Store {
-    /// Returns the samples of a run's predictions.
+    /// Links a run's predictions to their samples.
     pub fn result_links(
         &self,
         run: i64,
@@ -160,9 +160,8 @@ impl Store {
         })
     }
 
-    /// Returns which predictions of the second run answer the same samples as those of the first. With several answers to a
-    /// sample, `attempts` tells them apart, and an answer is paired with the one of the same attempt; empty where all are
-    /// first answers.
+    /// Pairs the predictions of two runs that answer the same samples. With several answers to a sample, `attempts`
+    /// tells them apart, and an answer is paired with the one of the same attempt; empty where all are first answers.
     pub fn result_pairs(
         &self,
         runs: [i64; 2],
@@ -260,7 +259,7 @@ impl Store {
         })
     }
 
-    /// Returns what the samples are sorted by.
+    /// Reads the values that samples are sorted by.
     pub fn result_column(
         &self,
         links: &Links,
@@ -309,7 +308,7 @@ impl Store {
         })
     }
 
-    /// Returns what the samples are grouped by; no word where the index does not have the sample.
+    /// Reads the values that samples are grouped by; no word where the index does not have the sample.
     pub fn result_attributes(
         &self,
         links: &Links,
@@ -358,7 +357,7 @@ impl Store {
     }
 }
 
-/// Returns what questions are sorted by.
+/// Reads the values that questions are sorted by.
 fn questions_sorted(questions: &[Option<Question>], field: SortField) -> Sorted {
     let SortField::Sample(field) = field else {
         return Sorted::Numbers(vec![f64::NAN; questions.len()]);
@@ -373,7 +372,7 @@ fn questions_sorted(questions: &[Option<Question>], field: SortField) -> Sorted 
     Sorted::Texts { text, places }
 }
 
-/// Returns what questions are grouped by; what only samples have, none has.
+/// Reads the values that questions are grouped by; what only samples have, none has.
 fn attributes_of(questions: &[Option<Question>], attribute: Attribute) -> Words {
     let mut words = Interning::new(questions.len() as u32);
     for (ordinal, question) in (0..).zip(questions) {
@@ -400,7 +399,7 @@ fn blob<'r>(row: &'r Row<'_>, idx: usize) -> Result<&'r [u8], Failure> {
         .map_err(|_| Failure::Damaged("a key is none".to_owned()))
 }
 
-/// Returns the tests that readers see, and the predictions of them, in no order.
+/// Lists the tests that readers see, and their predictions, in no order.
 fn tests_of(
     conn: &Connection,
     run: i64,

@@ -34,8 +34,8 @@ pub struct StoredResult {
 }
 
 impl Store {
-    /// Returns these predictions of a run in this order, with their values in these evaluations; a number that the run does
-    /// not have is left out.
+    /// Reads these predictions of a run in this order, with their values in these evaluations; a number that the run
+    /// does not have is left out.
     pub fn result_rows(
         &self,
         run: i64,
@@ -53,7 +53,7 @@ impl Store {
         })
     }
 
-    /// Returns the number of a run's answer to a sample, of this attempt.
+    /// Finds the number of a run's answer to a sample, of this attempt.
     pub fn result_ordinal(
         &self,
         run: i64,
@@ -73,7 +73,7 @@ impl Store {
         })
     }
 
-    /// Returns a prediction's scores with their parts, one for each evaluation that has one.
+    /// Reads a prediction's scores with their parts, one for each evaluation that has one.
     pub fn result_scores_of(
         &self,
         evaluations: &[Option<i64>],
@@ -98,7 +98,7 @@ impl Store {
         })
     }
 
-    /// Returns the true text for a sample, and where it is; nothing where the index does not have the sample, or the sample
+    /// Reads the true text for a sample, and its place; nothing where the index does not have the sample, or the sample
     /// no such part.
     pub fn located_reference(
         &self,

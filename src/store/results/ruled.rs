@@ -23,8 +23,8 @@ pub struct RuledNow {
 }
 
 impl Store {
-    /// Returns the tags that people gave predictions of a run, by sample, attempt and annotator, and which of them are
-    /// stale. Costs a few lookups for each.
+    /// Reads the tags that people gave to a run's predictions, by sample, attempt and annotator, and tells which of
+    /// them are stale. Costs a few lookups for each.
     pub fn ruled(
         &self,
         verdicts: &Verdicts,
@@ -35,7 +35,7 @@ impl Store {
         self.held(run, rulings, monitor)
     }
 
-    /// Returns the tags that people gave one prediction, by annotator.
+    /// Reads the tags that people gave to one prediction, by annotator.
     pub fn ruled_of(
         &self,
         verdicts: &Verdicts,

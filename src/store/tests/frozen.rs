@@ -1,4 +1,4 @@
-//! What is assigned once stays: kept copies and splits.
+//! Assignments that stay once they are made: kept copies and splits.
 
 use crate::model::{ContentHash, Split};
 use crate::task::Monitor;

@@ -1,5 +1,5 @@
-//! One project in several languages: each is written, listed and taken out on its own, and they share what is the
-//! project's.
+//! One project in several languages: each is written, listed and taken out on its own, and they share the project's
+//! rows.
 
 use crate::model::{Declared, Language, LanguageCounts, RepoKey, Split, Status};
 use crate::task::Monitor;

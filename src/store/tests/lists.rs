@@ -246,7 +246,7 @@ fn any_term() -> impl Strategy<Value = Term> {
     })
 }
 
-/// Returns what a term lets through, by sets of what each of its conditions alone lets through.
+/// Evaluates a term by the sets that each of its conditions lets through alone.
 fn by_sets(store: &Store, every: &BTreeSet<SampleKey>, term: &Term) -> BTreeSet<SampleKey> {
     let of = |term: &Term| by_sets(store, every, term);
     match term {

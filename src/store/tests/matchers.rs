@@ -31,7 +31,7 @@ fn decided_by(name: &str, matchers: &[Matcher]) -> Contents {
     contents
 }
 
-/// Returns the other matchers, the first one first.
+/// Lists the matchers other than the first, in order.
 fn others() -> Vec<Matcher> {
     let all = Matcher::ALL.iter().copied();
     all.filter(|it| *it != Matcher::DEFAULT).collect()

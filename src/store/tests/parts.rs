@@ -8,7 +8,7 @@ use crate::testing::{Given, counter_repo, key_of, put_run, store_with};
 use super::executions::{setting, written};
 use super::{Store, count_rows};
 
-/// Returns an index with a run of two predictions, evaluated with one metric.
+/// Makes an index with a run of two predictions, evaluated with one metric.
 fn evaluated() -> (tempfile::TempDir, Store, i64) {
     let (folder, mut store) = store_with(&[counter_repo("a")]);
     let given = ["testInc", "testAdd"].map(|test| Given {

@@ -28,7 +28,7 @@ pub(super) struct Backups {
 }
 
 impl Verdicts {
-    /// Returns why today's copy could not be made, once; the verdicts themselves are on the disk.
+    /// Takes the reason why today's copy could not be made, once; the verdicts themselves are on the disk.
     pub fn take_backup_failure(&mut self) -> Option<StoreError> {
         self.backups.failure.take()
     }
@@ -51,7 +51,7 @@ impl Verdicts {
     }
 }
 
-/// Returns whether there is a copy now; there is none while another process has the lock.
+/// Makes a copy, and tells whether there is one now; there is none while another process has the lock.
 fn copy(conn: &Connection, path: &Path, day: i64) -> Result<bool, StoreError> {
     let name = format!("{}.{}.bak", Verdicts::FILE_NAME, date(day));
     let target = path.with_file_name(&name);
@@ -105,7 +105,7 @@ fn prune(path: &Path) -> io::Result<()> {
     copies[..n_old].iter().try_for_each(|it| remove(it))
 }
 
-/// Returns whether a file's name is that of a copy of ours, and of no other backup.
+/// Tells whether a file's name is that of a copy of ours.
 fn is_copy(name: &str) -> bool {
     let date = name
         .strip_prefix(Verdicts::FILE_NAME)
@@ -120,7 +120,7 @@ fn is_copy(name: &str) -> bool {
     })
 }
 
-/// Returns the date, in UTC, of a day counted from 1970-01-01: years begin in March, so that the leap day is the last
+/// Writes the date, in UTC, of a day counted from 1970-01-01: years begin in March, so that the leap day is the last
 /// (Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`).
 fn date(day: i64) -> String {
     /// Days in 400 years.

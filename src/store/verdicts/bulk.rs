@@ -47,13 +47,13 @@ impl Verdicts {
         Ok(head)
     }
 
-    /// Returns every provisional verdict that holds, by sample and annotator: those of annotators who have not looked at
-    /// the sample, whatever others say of it.
+    /// Reads every valid provisional verdict, by sample and annotator: those of annotators who have not looked at the
+    /// sample, whatever others say about it.
     pub fn provisional(&self) -> Result<Vec<Verdict>, StoreError> {
         self.verdicts("FROM provisional e ORDER BY +e.key, +e.annotator", &[])
     }
 
-    /// Returns an annotator's provisional verdicts that hold, by sample.
+    /// Reads an annotator's valid provisional verdicts, by sample.
     pub fn provisional_of_annotator(&self, annotator: &str) -> Result<Vec<Verdict>, StoreError> {
         self.verdicts(
             "FROM provisional e WHERE e.annotator = ?1 ORDER BY +e.key",
@@ -61,7 +61,7 @@ impl Verdicts {
         )
     }
 
-    /// Returns the provisional verdicts on one sample that hold, by annotator.
+    /// Reads the valid provisional verdicts on one sample, by annotator.
     pub fn provisional_of_sample(&self, key: &SampleKey) -> Result<Vec<Verdict>, StoreError> {
         self.verdicts(
             "FROM provisional e WHERE e.key = ?1 ORDER BY e.annotator",
@@ -69,7 +69,7 @@ impl Verdicts {
         )
     }
 
-    /// Returns the samples that have a provisional verdict, sorted.
+    /// Lists the samples that have a provisional verdict, sorted.
     pub(crate) fn provisional_keys(&self) -> Result<Vec<SampleKey>, StoreError> {
         self.named(|| {
             let sql = "SELECT DISTINCT e.key FROM provisional e ORDER BY +e.key";

@@ -6,7 +6,7 @@ use super::super::error::StoreError;
 use super::Verdicts;
 
 impl Verdicts {
-    /// Returns every word that stands by which a mutant is equivalent, each with whose it is, by mutant, then by annotator.
+    /// Lists every valid mark of a mutant as equivalent, each with its annotator, by mutant, then by annotator.
     pub fn equivalents(&self) -> Result<Vec<(ContentHash, String)>, StoreError> {
         self.named(|| {
             let sql = "SELECT mutant, annotator FROM equivalents ORDER BY mutant, annotator";

@@ -1,4 +1,4 @@
-//! What is true of samples, as far as what people said holds together.
+//! The truth about samples, as far as the verdicts of people agree.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use super::super::error::StoreError;
 use super::Verdicts;
 
 impl Verdicts {
-    /// Returns what is true by sample: what was adjudicated, else what all who decided say. Samples on which annotators
-    /// differ have no gold until somebody adjudicates.
+    /// Reads the gold of each sample: the adjudication, else the verdict of all who decided. Samples on which
+    /// annotators differ have no gold until somebody adjudicates.
     pub fn gold(&self) -> Result<BTreeMap<SampleKey, Gold>, StoreError> {
         let mut found: BTreeMap<SampleKey, Option<Gold>> = BTreeMap::new();
         for verdict in self.all()? {

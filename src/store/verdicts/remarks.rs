@@ -41,7 +41,7 @@ impl Sign {
 }
 
 impl Verdicts {
-    /// Returns what people said of each of these samples, in one sign; nothing of those of which nobody said anything.
+    /// Sums up the verdicts on each of these samples in one sign; nothing for samples without any.
     pub fn signs(&self, keys: &[SampleKey]) -> Result<Vec<(SampleKey, Sign)>, StoreError> {
         self.named(|| {
             // Most samples have no event at all: only the first part is read then.
@@ -67,7 +67,7 @@ impl Verdicts {
         })
     }
 
-    /// Returns who has marked a sample, by name.
+    /// Lists the people who marked a sample, by name.
     pub fn marked_by(&self, key: &SampleKey) -> Result<Vec<String>, StoreError> {
         self.named(|| {
             let sql = "SELECT annotator FROM marks WHERE key = ?1 ORDER BY annotator";
@@ -87,7 +87,7 @@ impl Verdicts {
         self.remarks(sql, params![key.0])
     }
 
-    /// Returns the tags that hold on the predictions of all runs for a sample, by run, attempt and annotator.
+    /// Reads the tags that hold on the predictions of all runs for a sample, by run, attempt and annotator.
     pub fn rulings_on(&self, key: &SampleKey) -> Result<Vec<TagRuling>, StoreError> {
         self.rulings(
             "FROM rulings e WHERE e.key = ?1 ORDER BY e.run, e.attempt, e.annotator",
@@ -95,13 +95,13 @@ impl Verdicts {
         )
     }
 
-    /// Returns the adjudication that holds of a sample.
+    /// Reads the adjudication that holds of a sample.
     pub fn adjudication_of(&self, key: &SampleKey) -> Result<Option<Verdict>, StoreError> {
         let found = self.verdicts("FROM adjudications e WHERE e.key = ?1", params![key.0])?;
         Ok(found.into_iter().next())
     }
 
-    /// Returns every mark that stands, by sample and annotator.
+    /// Reads every mark that stands, by sample and annotator.
     pub fn marks(&self) -> Result<Vec<Remark>, StoreError> {
         self.remarks(
             "SELECT key, annotator, at_ms, '' FROM marks ORDER BY +key, +annotator",
@@ -109,7 +109,7 @@ impl Verdicts {
         )
     }
 
-    /// Returns every note that stands, by sample and annotator; those that came with a verdict that holds among them.
+    /// Reads every note that stands, by sample and annotator; those that came with a verdict that holds among them.
     pub fn notes(&self) -> Result<Vec<Remark>, StoreError> {
         self.remarks(
             "SELECT key, annotator, at_ms, note FROM (
@@ -140,7 +140,7 @@ impl Verdicts {
         })
     }
 
-    /// Returns the tags that hold on the predictions of all runs, in no order.
+    /// Reads the tags that hold on the predictions of all runs, in no order.
     pub fn all_rulings(&self) -> Result<Vec<TagRuling>, StoreError> {
         self.rulings("FROM rulings e", &[])
     }

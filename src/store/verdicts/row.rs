@@ -216,7 +216,7 @@ fn bound(row: &Row<'_>) -> Result<Bound, Failure> {
     })
 }
 
-/// Returns what holds because of a judgement or an adjudication.
+/// Turns a judgement or an adjudication into the verdict that holds by it.
 pub(super) fn verdict(event: &Event) -> Result<Verdict, Failure> {
     let (judged, reason) = match event.kind() {
         EventKind::Judged(judged) => (judged.clone(), None),
@@ -246,7 +246,7 @@ pub(super) fn verdict(event: &Event) -> Result<Verdict, Failure> {
     })
 }
 
-/// Returns what holds because tags were given.
+/// Turns the event of a tagging into the tags that hold by it.
 pub(super) fn ruling(event: &Event) -> Result<TagRuling, Failure> {
     let tagged = event.kind().tagged();
     let none = || Failure::Damaged(format!("event {} gives no tags", event.id()));

@@ -1,6 +1,6 @@
 //! What was judged, kept for good: the test and the focal method of a sample in the state in which somebody saw it.
 //!
-//! Snapshots are a set: a row is named by a hash of all that it says, so those of several files go together in any order.
+//! Snapshots are a set: a row is named by a hash of its content, so those of several files go together in any order.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -12,7 +12,7 @@ use super::Verdicts;
 const COLUMNS: &str = "id, key, content_hash, zstd";
 
 impl Verdicts {
-    /// Returns a sample as it was in a state that somebody has judged; nothing when nobody kept it. Where several files
+    /// Reads a sample as it was in a state that somebody has judged; nothing when nobody kept it. Where several files
     /// were merged that differ in paths, always the same one.
     pub fn snapshot(
         &self,
@@ -50,7 +50,7 @@ impl Verdicts {
         stopped
     }
 
-    /// Adds those of the snapshots that are not there yet, all or none, and returns how many those are.
+    /// Adds the snapshots that are not there yet, all or none, and returns their number.
     pub fn merge_snapshots(&mut self, snapshots: &[Snapshot]) -> Result<u64, StoreError> {
         self.writing(|conn| {
             let mut n_new = 0;
