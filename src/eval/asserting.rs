@@ -7,7 +7,7 @@ use crate::store::{Store, StoredSample};
 use crate::syntax::asserts::{Known, TestText};
 use crate::syntax::place::in_place;
 
-/// What is known of the project that was asked about last: answers of one project mostly come together.
+/// The project that was asked about last: answers of one project mostly come together.
 #[derive(Default)]
 pub struct Asserting {
     project: Option<(String, Language)>,
@@ -15,7 +15,7 @@ pub struct Asserting {
 }
 
 impl Asserting {
-    /// Returns whether something can fail in an answer in its place.
+    /// Tells whether something can fail in an answer in its place.
     pub fn asserts(
         &mut self,
         store: &Store,

@@ -34,7 +34,7 @@ impl Ast {
         }
     }
 
-    /// Returns what is wrong with a text; nothing where it parses.
+    /// Parses a text, and returns the error in it.
     ///
     /// # Errors
     /// Where it cannot be asked any more, and cancelling.
@@ -53,7 +53,7 @@ impl fmt::Debug for Ast {
     }
 }
 
-/// Returns the one that decides about texts in this mode; nothing where the grammar does.
+/// Chooses the parser that decides about texts in this mode; nothing where the grammar does.
 ///
 /// # Errors
 /// [`Error::NoAst`] where one should and there is none.
@@ -68,12 +68,12 @@ pub fn deciding(mode: ParseMode, ast: Option<&Ast>) -> Result<Option<&Ast>, Erro
 /// What names a Python among the options of a reading.
 const NAME: &str = "parse=ast python=";
 
-/// Returns what is kept beside readings that it decides.
+/// Writes the option that is kept beside the readings it decides.
 pub(super) fn option(ast: &Ast) -> String {
     format!("{NAME}{}", ast.version)
 }
 
-/// Returns who decided what parses, for tables; nothing where it was the grammar.
+/// Names the parser that decided, for tables; nothing where it was the grammar.
 #[must_use]
 pub fn decided_by(options: &str) -> Option<String> {
     let version = options.strip_prefix(NAME)?;

@@ -27,8 +27,8 @@ pub struct BestAtK {
 /// The values of the attempts at each sample, in an order of their own.
 type BySample = BTreeMap<SampleKey, Vec<f64>>;
 
-/// Returns the best of so many attempts, for each of `ks`. `covered` has the share of the focal method's lines that each
-/// prediction covers, by number; nothing where nobody knows.
+/// Computes the best of several attempts, for each of `ks`. `covered` has the share of the focal method's lines that
+/// each prediction covers, by number; nothing where it is unknown.
 ///
 /// # Errors
 /// The index's, and cancelling.

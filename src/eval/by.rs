@@ -63,7 +63,7 @@ impl By {
         Self::Pass,
     ];
 
-    /// Returns whether the answers of such a run may differ in it.
+    /// Tells whether the answers of such a run may differ in it.
     #[must_use]
     pub const fn is_of(self, kind: RunKind) -> bool {
         match self {
@@ -103,7 +103,7 @@ impl By {
 }
 
 impl By {
-    /// Returns whether it tells samples or questions apart, whatever is answered.
+    /// Tells whether it tells samples or questions apart, and not answers.
     #[must_use]
     pub const fn is_of_samples(self) -> bool {
         match self {
@@ -123,14 +123,14 @@ impl By {
     }
 }
 
-/// The group of what has no such thing.
+/// The group of predictions without such a value.
 pub(super) const NONE: &str = "(none)";
 
 /// The group of samples that the index has no longer.
 pub(super) const GONE: &str = "(no longer in the index)";
 
-/// The parts by [`By::Parse`] of a comparison: what the baseline's answer does, and that of the other run. These parts
-/// are chosen by the outcome: what one sees in them is partly why they are parts.
+/// The parts by [`By::Parse`] of a comparison: whether the baseline's answer parses, and the other run's. These parts
+/// are chosen by the outcome: differences in them are partly the cause of the division.
 pub(super) const BOTH_PARSE: [(&str, [Parse; 2]); 4] = [
     ("both parse", [Parse::Ok, Parse::Ok]),
     ("only A parses", [Parse::Ok, Parse::Fail]),
@@ -141,7 +141,7 @@ pub(super) const BOTH_PARSE: [(&str, [Parse; 2]); 4] = [
 /// The upper ends of classes of length, in tokens.
 pub(super) const LENGTHS: [u32; 4] = [15, 30, 60, 120];
 
-/// Returns a class of length, with a number to sort it by.
+/// Classifies a length, with a number to sort by.
 pub(super) fn length_class(n_tokens: u32) -> (u32, String) {
     let mut first = 1;
     for end in LENGTHS {

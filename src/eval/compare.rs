@@ -65,8 +65,8 @@ pub fn compare(
     against(store, monitor, &mut pairing, options, 1).map(|it| it.0)
 }
 
-/// Compares one of the paired runs with the baseline, and returns what is compared as well; of the options filter, slices,
-/// parsability and draws count. Parsability is asked of these two runs.
+/// Compares one of the paired runs with the baseline, and returns the compared samples as well; of the options filter,
+/// slices, parsability and draws count. Parsability is asked of these two runs.
 pub fn against(
     store: &Store,
     monitor: &Monitor,
@@ -132,8 +132,8 @@ pub fn against(
     Ok((comparison, all))
 }
 
-/// Returns the metric that decides what is worst and best, which slices come first, and what a filter's `delta` and
-/// `outcome` are about: the first that is asked for, else the usual one.
+/// Chooses the leading metric, which orders samples and slices, and which a filter's `delta` and `outcome` refer to:
+/// the first in `asked`, else the usual one.
 #[must_use]
 pub fn lead(pairing: &Pairing, asked: &[&'static Metric]) -> Option<&'static Metric> {
     asked.first().copied().or_else(|| pairing.usual_metric())

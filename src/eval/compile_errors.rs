@@ -1,7 +1,7 @@
 //! Why answers in Java do not compile, by the kind of javac's first error (the post-hoc reading of `Tests4J` 3.4.4).
 //!
-//! Decides which kinds there are and which error is of which kind: by the compiler's code, and where an engine only hands
-//! on its text, as Maven does, by the words that javac begins with.
+//! Defines the kinds, and decides the kind of each error: by the compiler's code, and where an engine only hands on its
+//! text, as Maven does, by the words that javac begins with.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::model::{EngineName, Outcome, RunRow, SampleKey};
 use crate::store::{Store, StoredExecution};
 use crate::task::Monitor;
 
-/// What is wrong.
+/// The kind of a compiler's error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CompileError {
     /// The text is not Java: what our parser or javac's refuses.
@@ -20,7 +20,7 @@ pub enum CompileError {
     UnknownMethod,
     UnknownVariable,
     UnknownPackage,
-    /// A symbol of which the text does not say what it is.
+    /// A symbol whose kind the text does not name.
     UnknownSymbol,
     /// The arguments fit no method or constructor of this name.
     Arguments,
@@ -83,7 +83,7 @@ impl CompileError {
         }
     }
 
-    /// Returns the kind of an error of javac, out of its code where it is known (`compiler.err.…`), and its message.
+    /// Classifies an error of javac by its code where it is known (`compiler.err.…`), and by its message.
     #[must_use]
     pub fn of(code: Option<&str>, message: &str) -> Self {
         let code = code.and_then(|it| it.strip_prefix("compiler.err."));
@@ -320,7 +320,7 @@ const BY_WORDS: [(CompileError, &[&str]); 11] = [
     ),
 ];
 
-/// Returns what kind of symbol is not found: javac says it in the second line.
+/// Tells which kind of symbol is not found: javac says it in the second line.
 fn symbol(message: &str) -> CompileError {
     let said = message.split_once("symbol:").map(|it| it.1.trim_start());
     let word = said.and_then(|it| it.split_whitespace().next());

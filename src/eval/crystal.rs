@@ -40,7 +40,7 @@ pub struct CrystalSource {
 }
 
 impl CrystalSource {
-    /// Returns a warning where the corpus is too small to mean anything.
+    /// Warns where the corpus is too small to mean anything.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         (self.n_tokens < SMALL_TOKENS).then(|| {
@@ -53,7 +53,7 @@ impl CrystalSource {
     }
 }
 
-/// Returns whether a metric needs shared n-grams.
+/// Tells whether a metric needs shared n-grams.
 pub fn is_needed(metrics: &[&Metric]) -> bool {
     metrics.iter().any(|it| it.needs == Needs::SharedNgrams)
 }

@@ -1,8 +1,8 @@
 //! Runs of an index through the metrics: the verb behind `eval`.
 //!
-//! Predictions are scored in their order, some hundred at a time, and each batch is stored with how far it reaches, so
-//! that a cancelled evaluation goes on where it stopped. A metric is computed again only where its version, its options
-//! or the references are not those of the stored values.
+//! Predictions are scored in their order, some hundred at a time, and each batch is stored with the place that it
+//! reaches, so that a cancelled evaluation goes on where it stopped. A metric is computed again only where its version,
+//! its options or the references are not those of the stored values.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ use super::{Error, Summary};
 /// The version of everything in a [`Reading`].
 const READING_VERSION: u32 = 4;
 
-/// How many plans come before those of the metrics: readings and tags.
+/// The number of plans before those of the metrics: readings and tags.
 const N_OWN: usize = 2;
 
 /// How many predictions are scored at once, on all threads.
@@ -42,7 +42,7 @@ const PREDICTIONS_AT_ONCE: u32 = 2_048;
 /// How many of them one transaction writes; with all metrics that is about 2,000 rows.
 const PREDICTIONS_PER_WRITE: usize = 64;
 
-/// A thread takes at least so many, so that what a scorer costs to make does not count.
+/// A thread takes at least this number, so that the cost of making a scorer does not count.
 const PREDICTIONS_PER_SCORER: usize = 64;
 
 #[derive(Clone, Debug)]
@@ -53,7 +53,7 @@ pub struct EvalOptions {
     /// CodeBLEU's.
     pub weights: [f64; 4],
     pub crystal: CrystalOptions,
-    /// Computes again what is there.
+    /// Computes existing values again.
     pub force: bool,
     /// Who decides what parses in runs that are judged by `ast`.
     pub ast: Option<Ast>,
@@ -74,7 +74,7 @@ pub struct EvalReport {
     pub crystal: Option<CrystalSource>,
 }
 
-/// Scores what is not scored yet.
+/// Scores the predictions without current scores.
 pub fn evaluate(
     store: &mut Store,
     monitor: &Monitor,
@@ -91,7 +91,7 @@ pub fn evaluate(
         .collect()
 }
 
-/// Returns the runs of these names, or all.
+/// Finds the runs of these names, or all.
 pub fn runs_named(store: &Store, names: &[String]) -> Result<Vec<RunRow>, Error> {
     let runs = store.runs()?;
     if names.is_empty() {
@@ -159,8 +159,8 @@ fn evaluate_run(
     })
 }
 
-/// Returns a hash of all that a run is compared with: what its samples are now. Says how many of its predictions are
-/// looked at, piece by piece; none are where somebody has looked since the index was written.
+/// Hashes everything that a run is compared with: what its samples are now. Says how many of its predictions are looked
+/// at, piece by piece; none are where somebody has looked since the index was written.
 pub(super) fn dataset_of(
     store: &Store,
     run: &RunRow,
@@ -226,7 +226,7 @@ impl Corpus {
     }
 }
 
-/// Returns what decides each value: readings and tags first, then the metrics in their order.
+/// Plans each value: readings and tags first, then the metrics in their order.
 fn plans(
     options: &EvalOptions,
     (setting, ast): (&RunSetting, Option<&Ast>),
@@ -271,7 +271,7 @@ struct Evaluating<'e> {
     ast: Option<&'e Ast>,
 }
 
-/// What a Python says of a text: what is wrong with it, or that it parses.
+/// An answer of Python about a text: the error in it, or that it parses.
 type Said = Option<SyntaxError>;
 
 /// A prediction with what it is compared with, read and scored.
@@ -414,7 +414,7 @@ impl Evaluating<'_> {
         Ok(end)
     }
 
-    /// Returns what a real Python says of each prediction in Python; nothing of those that the grammar decides about.
+    /// Asks a real Python about each prediction in Python; nothing of those that the grammar decides about.
     fn ask_python(
         &self,
         predictions: &[Prediction],
@@ -460,7 +460,7 @@ impl Evaluating<'_> {
         Ok(())
     }
 
-    /// Says of what parses whether something in it can fail.
+    /// Tells for predictions that parse whether something in it can fail.
     fn look_for_assertions(
         &mut self,
         predictions: &[Prediction],
@@ -547,7 +547,7 @@ impl Evaluating<'_> {
         Ok(n_without_reference)
     }
 
-    /// Returns the metrics that are complete and not summed up: those that were computed now, those whose sums an
+    /// Lists the metrics that are complete and not summed up: those that were computed now, those whose sums an
     /// interruption kept back, and those that lost them with the readings.
     fn unsummed(&self) -> Result<Vec<&'static Metric>, Error> {
         let run = self.store.run(&self.run.setting.name)?;
@@ -608,14 +608,14 @@ fn read(
     }
 }
 
-/// Returns whether a model could write no more than this. Where nobody kept why an answer ended, the number of its tokens
-/// tells, which are those of the language and so fewer than the model's.
+/// Returns whether a model could write no more than this. Where the reason why an answer ended is unknown, the number
+/// of its tokens decides; they are the language's and so fewer than the model's.
 fn is_over_length(setting: &RunSetting, prediction: &Prediction, n_tokens: u32) -> bool {
     let said = prediction.meta.as_deref().and_then(reached_limit);
     said.unwrap_or_else(|| setting.length_max.is_some_and(|max| n_tokens >= max))
 }
 
-/// Returns the name of the first call that looks like an assertion, such as `assertEquals`, `verify` or `fail`.
+/// Names the first call that looks like an assertion, such as `assertEquals`, `verify` or `fail`.
 fn first_assertion(text: &str) -> &str {
     let is_part = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
     let mut rest = text;

@@ -1,5 +1,5 @@
-//! What became of a run's predictions when it was executed last, summed up: the funnel, what is covered, attempts taken
-//! together, and how far metrics say the same as running does.
+//! The outcomes of a run's last execution, summed up: the funnel, the coverage, attempts taken together, and the
+//! agreement of metrics with execution.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -78,7 +78,8 @@ pub struct Executed {
 }
 
 impl Executed {
-    /// Returns what repaired the answers, as in `--repair`; several where outcomes were made otherwise than others.
+    /// Counts the repaired answers by kind of repair, as in `--repair`; several where outcomes were made otherwise than
+    /// others.
     #[must_use]
     pub fn repairs(&self) -> Vec<(&str, u64)> {
         let mut repairs: Vec<(&str, u64)> = Vec::new();
@@ -93,7 +94,7 @@ impl Executed {
         repairs
     }
 
-    /// Returns what is covered by those candidates.
+    /// Returns the coverage by those candidates.
     #[must_use]
     pub const fn in_scope(&self, scope: CoverScope) -> FocalShares {
         match scope {
@@ -103,7 +104,7 @@ impl Executed {
     }
 }
 
-/// Returns which repair options name.
+/// Reads the repairs out of options.
 #[must_use]
 pub fn repair_of(options: &str) -> &str {
     let mut words = options.split(' ');
@@ -151,8 +152,8 @@ pub fn executed(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Option
     }))
 }
 
-/// Returns what two runs cover of the focal methods that both were asked for, so that like stands beside like; nothing
-/// where there are none, or a run was not executed.
+/// Computes the coverage by two runs of the focal methods that both were asked for, so that like stands beside like;
+/// nothing where there are none, or a run was not executed.
 ///
 /// # Errors
 /// The index's.
@@ -234,7 +235,7 @@ fn attempts(
     tally(store, run, |ordinal| came(executions, ordinal))
 }
 
-/// Returns how far the attempt of this number came. An attempt that says what another says is an attempt, too.
+/// Tells how far the attempt of this number came. An attempt that says what another says is an attempt, too.
 pub(super) fn came(executions: &[Option<Execution>], ordinal: usize) -> Option<[bool; 4]> {
     let execution = executions.get(ordinal).copied().flatten();
     let outcome = execution.and_then(|it| it.counted())?;
@@ -343,7 +344,7 @@ impl Yield {
         }
     }
 
-    /// Returns the number of an execution; nothing for one without an outcome.
+    /// Reads the number of an execution; nothing for one without an outcome.
     #[must_use]
     pub fn of(self, execution: &Execution, faults: Option<FaultCounts>) -> Option<f64> {
         let outcome = execution.counted()?;
@@ -373,8 +374,8 @@ pub struct Agreeing {
     pub spearman: Option<Correlation>,
 }
 
-/// Correlates every metric that a run has, and its loss where that is given, with these of what running says. Predictions that are
-/// blocked, or were not scored, are left out; those that say what others say are not.
+/// Correlates every metric that a run has, and its loss where that is given, with these yields of execution.
+/// Predictions that are blocked, or were not scored, are left out; duplicates are kept.
 ///
 /// # Errors
 /// The run was not executed; the index's.
@@ -437,7 +438,7 @@ pub fn correlations(
     Ok(found)
 }
 
-/// Returns the loss that the file gave of each prediction; NaN where it gave none.
+/// Reads the loss that the file gave of each prediction; NaN where it gave none.
 fn losses(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Vec<f64>, Error> {
     let mut losses = Vec::with_capacity(run.n_predictions as usize);
     loop {

@@ -12,7 +12,7 @@ use crate::store::Store;
 use super::Error;
 use super::results::{ResultsView, detail_of, rows};
 
-/// One prediction with the reasons for what is said of it.
+/// One prediction with the reasons for its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explained {
     pub detail: ResultDetail,
@@ -26,7 +26,7 @@ pub struct Explained {
 }
 
 impl Explained {
-    /// Returns by how much the explained value misses the stored one: more than nothing where the run was scored with
+    /// Computes by how much the explained value misses the stored one: more than nothing where the run was scored with
     /// other weights, or with a corpus of n-grams that nobody has any more.
     #[must_use]
     pub fn drift(&self) -> Option<f64> {
@@ -39,7 +39,7 @@ impl Explained {
     }
 }
 
-/// Returns all of a prediction; nothing when the run has no such number.
+/// Explains a prediction; nothing when the run has no such number.
 ///
 /// # Errors
 /// What the index says.
@@ -54,7 +54,7 @@ pub fn explained(
     }
 }
 
-/// Returns all of the prediction of a row; for many, their rows are read at once.
+/// Explains the prediction of a row; for many, their rows are read at once.
 ///
 /// # Errors
 /// What the index says.
@@ -116,7 +116,7 @@ pub fn explained_row(
     }))
 }
 
-/// Returns what was read of a prediction, in words.
+/// Describes the reading of a prediction in words.
 #[must_use]
 pub fn told(reading: &Reading) -> Vec<String> {
     let parses = match reading.syntax_error {

@@ -8,8 +8,8 @@ use crate::exchange::records::Layout;
 use super::import::Form;
 
 impl Form {
-    /// Returns how a file of this name is read: `.csv` with a header, `.txt` and `.text` one prediction a line, anything
-    /// else as JSON; the fields are `sample` and `prediction`.
+    /// Chooses how a file of this name is read: `.csv` with a header, `.txt` and `.text` one prediction a line,
+    /// anything else as JSON; the fields are `sample` and `prediction`.
     #[must_use]
     pub fn of_file(name: &str) -> Self {
         let extension = Path::new(name).extension().and_then(|it| it.to_str());

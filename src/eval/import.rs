@@ -1,8 +1,8 @@
 //! Predictions from files into the index: the verb behind `import --run`.
 //!
 //! A record names its sample by key or as its dataset does, or predictions come in the order of samples. Logs of other
-//! harnesses are known by what is in them. What cannot be used is a problem with
-//! its line, kept with the run; everything else is loaded, and nobody sees a run before it is whole.
+//! harnesses are recognised by their content. An unusable record is a problem with its line, kept with the run;
+//! everything else is loaded, and nobody sees a run before it is whole.
 
 use std::io::{self, BufRead};
 use std::sync::atomic::Ordering;
@@ -51,7 +51,7 @@ pub struct ImportOptions {
     pub join: Join,
     /// The n-th record answers the n-th sample of this list.
     pub aligned_with: Option<(Filter, Scope)>,
-    /// What the numbers of records mean that name no sample; where absent, those of the imported datasets.
+    /// The meaning of the numbers in records that name no sample; where absent, the imported datasets'.
     pub ids: Option<Ids>,
     /// Predictions are the sequences of trees.
     pub is_encoded: bool,
@@ -85,7 +85,7 @@ pub struct ImportReport {
     pub problems: Vec<Problem>,
 }
 
-/// Loads the files, in order, as one run. `files` are what they are called, and what is in them.
+/// Loads the files, in order, as one run. `files` are names with contents.
 pub fn import(
     store: &mut Store,
     monitor: &Monitor,
@@ -162,7 +162,7 @@ pub fn import(
     Ok(report)
 }
 
-/// A record: where it is, and the sample that it answers or what is wrong with it.
+/// A record: where it is, and the sample that it answers or the problem with it.
 struct Waiting {
     path: String,
     line: u32,
@@ -306,7 +306,7 @@ impl Loading<'_> {
         self.answers.told_model(head.eval.model);
     }
 
-    /// Returns whether what was loaded is worth keeping.
+    /// Tells whether any loaded record is worth keeping, or why not.
     fn check(&self) -> Result<(), Error> {
         let n_problems = self.report.problems.len();
         let first = || {
@@ -360,7 +360,7 @@ impl Loading<'_> {
         self.flush()
     }
 
-    /// Returns the prediction with its code; a sequence that is none stays what it is, which does not parse.
+    /// Decodes a prediction's code; a sequence that is none stays what it is, which does not parse.
     fn decoded(&mut self, wire: WirePrediction, tokens: &[String]) -> WirePrediction {
         let code = self.decoder.decode(tokens.iter().map(String::as_str));
         self.report.n_not_decoded += u64::from(code.is_err());
@@ -414,7 +414,8 @@ impl Loading<'_> {
         Ok(())
     }
 
-    /// Returns the sample that a prediction answers, by its record's place where samples have an order, or why there is none.
+    /// Finds the sample that a prediction answers, by its record's place where samples have an order, or the reason why
+    /// there is none.
     fn key(&self, wire: &WirePrediction, place: u64) -> Result<Result<SampleKey, Unjoined>, Error> {
         let matcher = self.options.setting.matcher;
         Ok(match (&self.aligned, &wire.sample, wire.record) {

@@ -25,7 +25,7 @@ pub struct Mean {
     pub interval: Option<(f64, f64)>,
 }
 
-/// Returns the mean of a metric: the normal interval of a mean, `m ± z s / √n`. Nothing where it is not computed.
+/// Computes the mean of a metric: the normal interval of a mean, `m ± z s / √n`. Nothing where it is not computed.
 ///
 /// # Errors
 /// The index's.
@@ -50,7 +50,7 @@ pub fn mean(
     Ok(mean_of(&values))
 }
 
-/// Returns the mean of values with the normal interval of a mean; nothing of none.
+/// Computes the mean of values with the normal interval of a mean; nothing of none.
 #[must_use]
 pub fn mean_of(values: &[f64]) -> Option<Mean> {
     let n = values.len() as f64;
@@ -70,14 +70,14 @@ pub fn mean_of(values: &[f64]) -> Option<Mean> {
     })
 }
 
-/// Returns the share of first answers that parse, with Wilson's interval.
+/// Computes the share of first answers that parse, with Wilson's interval.
 #[must_use]
 pub fn parsable(run: &RunRow) -> Option<Mean> {
     let n_unparsable = run.n_unparsable?;
     share(run.n_scored.saturating_sub(n_unparsable), run.n_scored)
 }
 
-/// Returns the share of first answers that are correct, of those with an outcome; nothing where none ran.
+/// Computes the share of first answers that are correct, among those with an outcome; nothing where none ran.
 ///
 /// # Errors
 /// The index's.
@@ -91,8 +91,8 @@ pub fn correct(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Option<
     Ok(correct_of(&executions, &attempts))
 }
 
-/// Returns the share of first answers that are correct, of those with an outcome. An answer that says what another says is
-/// an answer, too.
+/// Computes the share of first answers that are correct, among those with an outcome. An answer that says what another
+/// says is an answer, too.
 pub(super) fn correct_of(executions: &[Option<Execution>], attempts: &[u32]) -> Option<Mean> {
     let first = executions.iter().zip(attempts).filter(|it| *it.1 == 0);
     let outcomes: Vec<Outcome> = first.filter_map(|it| (*it.0)?.counted()).collect();

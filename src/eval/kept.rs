@@ -1,5 +1,5 @@
-//! Copies of what was imported. Everything else in an index can be made anew from sources, but the files of predictions
-//! may be gone, or were a pipe: so each run's lie as they were in a folder of the workspace.
+//! Copies of imported files. Everything else in an index can be made anew from sources, but the files of predictions
+//! may be gone, or were a pipe: so each run's files are kept unchanged in a folder of the workspace.
 //!
 //! A copy is whole or not there: it lies in a folder `NAME.part` until the run is in the index.
 
@@ -41,7 +41,7 @@ impl Copies {
         })
     }
 
-    /// Returns the input as it is; what is read of it is copied.
+    /// Wraps the input, and copies everything that is read of it.
     ///
     /// # Errors
     /// The disk's.
@@ -102,7 +102,7 @@ fn remove(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Returns a name that is one on every file system.
+/// Escapes a name to one that every file system keeps apart.
 fn escaped(name: &str) -> String {
     let mut escaped = String::new();
     for byte in name.bytes() {

@@ -18,7 +18,7 @@ pub struct InLanguage {
     pub values: Vec<Option<f64>>,
 }
 
-/// Returns the values of first answers by language; nothing where all samples are in one.
+/// Groups the values of first answers by language; nothing where all samples are in one.
 ///
 /// # Errors
 /// The index's, and cancelling.
@@ -34,7 +34,7 @@ pub fn by_language(
     values_by_language(store, monitor, run, metrics)
 }
 
-/// Returns the values of first answers by language, also where all samples are in one.
+/// Groups the values of first answers by language, also where all samples are in one.
 ///
 /// # Errors
 /// The index's, and cancelling.
@@ -79,7 +79,7 @@ pub fn values_by_language(
     Ok(summaries.into_iter().map(of_language).collect())
 }
 
-/// Returns the language of each prediction's sample, by ordinal; nothing for one that is gone.
+/// Reads the language of each prediction's sample, by ordinal; nothing for one that is gone.
 fn languages_of(store: &Store, run: &RunRow) -> Result<Vec<Option<Language>>, Error> {
     let mut languages = Vec::new();
     store.each_prediction_keys(run.id, |_, keys| {

@@ -1,7 +1,7 @@
 //! The verb `eval`: predictions in, scores out, and runs against each other.
 //!
-//! Decides which pairs are scored, what a corpus value is over, and what is computed again. What a metric computes is
-//! `metric`'s, how files look `exchange`'s, how rows are kept `store`'s.
+//! Decides which pairs are scored, which pairs a corpus value covers, and which values are computed again. `metric`
+//! computes the metrics, `exchange` reads and writes files, `store` keeps the rows.
 
 use focalist_encode as encode;
 use focalist_exchange as exchange;
@@ -59,7 +59,7 @@ pub enum Error {
     Store(#[from] StoreError),
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// The disk failed, or nobody reads what is written.
+    /// The disk failed, or the reader of the output is gone.
     #[error("cannot read or write predictions: {0}")]
     Io(#[from] io::Error),
     /// A run is judged by `ast.parse`, and nobody can be asked.
@@ -83,7 +83,7 @@ pub enum Error {
     #[error("{}, and nothing was imported{}", counted(*n_problems as u64, "problem"), reason(first))]
     Problems {
         n_problems: usize,
-        /// The first of them.
+        /// The first problems, in the order of the file.
         first: Vec<Problem>,
     },
     /// Not one prediction could be used.
@@ -95,7 +95,7 @@ pub enum Error {
     NothingUsable {
         n_records: u64,
         n_problems: usize,
-        /// The first of them.
+        /// The first problems, in the order of the file.
         first: Vec<Problem>,
     },
     /// A filter asks what became of its predictions.
@@ -149,7 +149,7 @@ pub enum Error {
     },
 }
 
-/// Returns where the first problem is and what it is, to stand behind what came of it.
+/// Describes the first problem with its place, to follow the outcome.
 fn reason(problems: &[Problem]) -> String {
     problems.first().map_or_else(String::new, |it| {
         let line = it.line.map_or_else(String::new, |line| format!(":{line}"));
@@ -157,7 +157,7 @@ fn reason(problems: &[Problem]) -> String {
     })
 }
 
-/// Returns the code in an answer.
+/// Extracts the code of an answer.
 fn code_of(extraction: Extraction, language: Language, answer: &str) -> Cow<'_, str> {
     extract::extract(extraction, language, answer).code
 }

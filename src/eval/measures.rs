@@ -23,8 +23,8 @@ pub struct Measure {
     pub mean: Mean,
 }
 
-/// Returns the ids of the values by which a dataset ranks models: how many answers parse, are correct, notice faults, and the
-/// metrics that runs are listed by.
+/// Lists the ids of the values by which a dataset ranks models: how many answers parse, are correct, notice faults, and
+/// the metrics that runs are listed by.
 #[must_use]
 pub fn ranked() -> Vec<&'static str> {
     let is_own = |id: &&&str| {
@@ -38,7 +38,8 @@ pub fn ranked() -> Vec<&'static str> {
         .collect()
 }
 
-/// Returns every value that a run has: first what parses, is correct and notices faults, then its metrics in their order.
+/// Collects every value that a run has: first what parses, is correct and notices faults, then its metrics in their
+/// order.
 ///
 /// # Errors
 /// The index's.
@@ -76,7 +77,7 @@ fn mutation(counts: FaultCounts) -> Option<Mean> {
     })
 }
 
-/// Returns a metric of a run, computed as it is computed today.
+/// Describes a metric of a run, if the present version computed it.
 fn of_metric(run: &RunRow, metric: &'static Metric) -> Option<Measure> {
     let evaluation = run.evaluation(metric.id)?;
     let value = evaluation

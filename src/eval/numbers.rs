@@ -1,4 +1,4 @@
-//! Which sample a record means that has no key of ours: a number, as those of MERA's `UnitTests`, or what its dataset calls it.
+//! Finds the sample of a record without a key: by a number, as in MERA's `UnitTests`, or by the name in its dataset.
 //!
 //! An export says it in its `ids.jsonl`; the keys of an imported dataset follow from its name and the number, or the id.
 
@@ -85,7 +85,7 @@ impl Numbers {
         })
     }
 
-    /// Returns the sample of a name: a key, what an imported dataset calls it, or the number of a record.
+    /// Finds a sample by name: a key, what an imported dataset calls it, or the number of a record.
     pub fn named(
         &self,
         store: &Store,
@@ -121,7 +121,7 @@ impl Numbers {
         }))
     }
 
-    /// Returns the sample of a number.
+    /// Finds a sample by its number in a dataset.
     pub fn key(
         &self,
         store: &Store,

@@ -1,8 +1,8 @@
 //! Two or more runs on the samples that all of them answered, ready to be asked again and again.
 //!
-//! Decides what is held in memory: keys, places in the runs, values and a few facts, as columns of numbers. Names and
-//! texts are read page by page ([`rows`]), what corpus values are summed from when a metric is looked at. With a million
-//! shared samples, two runs and three metrics that is about 80 MB.
+//! Decides which data are held in memory: keys, places in the runs, values and a few facts, as columns of numbers.
+//! Names and texts are read page by page ([`rows`]), the parts of corpus values when a metric is looked at. With a
+//! million shared samples, two runs and three metrics that is about 80 MB.
 //!
 //! All that is computed is about a [`Selection`] (some of the samples) and a [`Look`] (one metric, one run against the
 //! baseline). A place is a sample's number among the shared ones, which are sorted by key.
@@ -82,8 +82,7 @@ struct OfMetric {
     values: Vec<Vec<f64>>,
 }
 
-/// What is looked at: one metric, in which one of the runs is held against the baseline. Only for the pairing that made
-/// it.
+/// The view: one metric, in which one of the runs is held against the baseline. Only for the pairing that made it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
     metric: &'static Metric,
@@ -136,7 +135,7 @@ impl Selection {
         &self.n_alone
     }
 
-    /// Returns those of these places that are kept.
+    /// Keeps the places for which `is_kept` holds.
     #[must_use]
     pub fn only(&self, mut is_kept: impl FnMut(u32) -> bool) -> Self {
         let places = self.places.iter().copied();
@@ -178,7 +177,7 @@ impl Pairing {
         self.columns.iter().map(|it| it.metric)
     }
 
-    /// Returns how many samples all runs answered.
+    /// Counts the samples that all runs answered.
     #[must_use]
     pub fn len(&self) -> usize {
         self.keys.len()
@@ -194,13 +193,13 @@ impl Pairing {
         self.keys[place as usize]
     }
 
-    /// Returns where a sample is, nothing when it is not shared.
+    /// Finds the place of a sample, nothing when it is not shared.
     #[must_use]
     pub fn place(&self, key: &SampleKey) -> Option<u32> {
         self.keys.binary_search(key).ok().map(|it| it as u32)
     }
 
-    /// Returns the metric that is looked at where nobody names one: BLEU, CodeBLEU or edit similarity, else the first.
+    /// Chooses the metric to look at where none is named: BLEU, CodeBLEU or edit similarity, else the first.
     #[must_use]
     pub fn usual_metric(&self) -> Option<&'static Metric> {
         let mut usual = USUAL.iter();
@@ -208,7 +207,7 @@ impl Pairing {
         usual.or_else(|| self.metrics().next())
     }
 
-    /// Returns a look at a metric, at a run from 1 (0 is the baseline); nothing where there is no such column or run.
+    /// Opens a look at a metric, at a run from 1 (0 is the baseline); nothing where there is no such column or run.
     #[must_use]
     pub fn look(&self, metric: &str, other: usize) -> Option<Look> {
         let column = self.columns.iter().position(|it| it.metric.id == metric)?;
@@ -219,7 +218,7 @@ impl Pairing {
         })
     }
 
-    /// Returns what the baseline and the other run scored.
+    /// Returns the values of the baseline and of the other run.
     #[must_use]
     pub fn values(&self, look: Look, place: u32) -> (f64, f64) {
         let values = &self.columns[look.column].values;
@@ -227,38 +226,38 @@ impl Pairing {
         (values[0][place], values[look.other][place])
     }
 
-    /// Returns the other run's value minus the baseline's.
+    /// Subtracts the baseline's value from the other run's.
     #[must_use]
     pub fn delta(&self, look: Look, place: u32) -> f64 {
         let (first, second) = self.values(look, place);
         second - first
     }
 
-    /// Returns whether the answer of a run (0 is the baseline) parses.
+    /// Tells whether the answer of a run (0 is the baseline) parses.
     #[must_use]
     pub fn is_parsable(&self, run: usize, place: u32) -> bool {
         !self.unparsable[run][place as usize]
     }
 
-    /// Returns the share of a run's selected answers that do not parse, 0..=1; 0 without any.
+    /// Computes the share of a run's selected answers that do not parse, 0..=1; 0 without any.
     #[must_use]
     pub fn unparsable_rate(&self, run: usize, selection: &Selection) -> f64 {
         share(&self.unparsable[run], selection)
     }
 
-    /// Returns the share of a run's selected answers that are as long as the model could write.
+    /// Computes the share of a run's selected answers that are as long as the model could write.
     #[must_use]
     pub fn over_length_rate(&self, run: usize, selection: &Selection) -> f64 {
         share(&self.over_length[run], selection)
     }
 
-    /// Returns the error of a selection without samples, of a run against the baseline.
+    /// Makes the error of a selection without samples, of a run against the baseline.
     #[must_use]
     pub fn nothing_in_common(&self, other: usize) -> Error {
         load::nothing_in_common(&self.runs, other, true)
     }
 
-    /// Returns all shared samples.
+    /// Selects all shared samples.
     #[must_use]
     pub fn everything(&self) -> Selection {
         Selection {
@@ -267,9 +266,10 @@ impl Pairing {
         }
     }
 
-    /// Returns the shared samples that the filter lets through; without conditions, all of them. What it asks of a result
-    /// (`bleu<0.2`, `tag:`), it asks of the look's other run against the baseline, and `delta` and `outcome` are about the
-    /// look's metric (without a look: the first run's against the baseline): its `run:` and `baseline:` say nothing here. Its order is not kept: [`Pairing::by_delta`] sorts.
+    /// Selects the shared samples that the filter lets through; without conditions, all of them. What it asks of a
+    /// result (`bleu<0.2`, `tag:`), it asks of the look's other run against the baseline, and `delta` and `outcome` are
+    /// about the look's metric (without a look: the first run's against the baseline): its `run:` and `baseline:` say
+    /// nothing here. Its order is not kept: [`Pairing::by_delta`] sorts.
     pub fn select(
         &self,
         store: &Store,
@@ -347,7 +347,7 @@ impl Pairing {
         })
     }
 
-    /// Returns the places by their delta; equal ones in the order of their keys either way.
+    /// Sorts the places by their delta; equal ones in the order of their keys either way.
     #[must_use]
     pub fn by_delta(&self, selection: &Selection, look: Look, direction: Direction) -> Vec<u32> {
         let mut places = selection.places.to_vec();

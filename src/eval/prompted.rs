@@ -21,7 +21,7 @@ pub struct Prompted {
     pub numbers: String,
 }
 
-/// Returns what a prediction was taken from; nothing for one that was imported.
+/// Reads the prompt and the answer that a prediction was taken from; nothing for one that was imported.
 pub fn prompted(store: &Store, run: i64, ordinal: u32) -> Result<Option<Prompted>, Error> {
     let found = store.prediction_answer(run, ordinal)?;
     Ok(found.map(|it| Prompted {

@@ -5,8 +5,8 @@ use crate::store::Store;
 
 use super::Error;
 
-/// Says no to runs that answer other questions: samples and none, tests and assertions, or samples of which none are in a language that both
-/// have.
+/// Rejects runs that answer different questions: one samples and one not, tests and assertions, or samples without a
+/// common language.
 pub fn check_same_question(store: &Store, first: &RunRow, second: &RunRow) -> Result<(), Error> {
     let is_same = first.kind == second.kind
         && first.setting.target == second.setting.target

@@ -1,7 +1,7 @@
 //! The predictions of a run one by one: which are listed, in which order, in which groups, and all of a single one.
 //!
 //! The whole order of a list is a vector of numbers (4 MB for a million predictions), so that a rank, a jump and a
-//! neighbour are an index; rows are read for what is on screen.
+//! neighbour are an index; rows are read for the visible part.
 
 mod asked;
 mod columns;
@@ -46,7 +46,7 @@ pub struct ResultsOptions {
     /// What `delta`, `outcome` and means are about. The filter's `metric:` wins; without either, the first metric that the
     /// filter sorts by or asks for, else the run's first in the order of tables.
     pub metric: Option<&'static Metric>,
-    /// Fields of samples and of predictions; the order is its `sort`, what is equal comes by number.
+    /// Fields of samples and of predictions; the order is its `sort`, equal ones come by number.
     pub filter: Filter,
     /// What earlier questions have read; a clone of one that is kept makes the next filter of a large run fast.
     pub known: Columns,
@@ -84,13 +84,13 @@ impl ResultsView {
         self.baseline_evaluations[place]
     }
 
-    /// Returns whether the baseline has this metric, computed in the same way.
+    /// Tells whether the baseline has this metric, computed in the same way.
     #[must_use]
     pub fn has_delta(&self, metric: &str) -> bool {
         self.baseline_evaluation(metric).is_some()
     }
 
-    /// Returns the place of the list's metric among the metrics.
+    /// Finds the place of the list's metric among the metrics.
     #[must_use]
     pub fn metric_idx(&self) -> Option<usize> {
         let metric = self.metric?;
@@ -109,14 +109,14 @@ pub struct ResultList {
 }
 
 impl ResultList {
-    /// Returns the place of a prediction in the list.
+    /// Finds the place of a prediction in the list.
     #[must_use]
     pub fn place_of(&self, ordinal: u32) -> Option<usize> {
         self.ordinals.iter().position(|it| *it == ordinal)
     }
 }
 
-/// Returns what a list would be read with, without making it.
+/// Prepares the view of a list, without making the list.
 pub fn view(store: &Store, options: &ResultsOptions) -> Result<ResultsView, Error> {
     let runs = store.runs()?;
     let aim = &options.filter.aim;
@@ -181,7 +181,7 @@ pub fn view(store: &Store, options: &ResultsOptions) -> Result<ResultsView, Erro
     })
 }
 
-/// Returns whether both runs have computed a metric in the same way.
+/// Tells whether both runs have computed a metric in the same way.
 fn is_alike(run: &RunRow, baseline: &RunRow, metric: &str) -> bool {
     let way = |run: &RunRow| {
         let evaluation = run.evaluation(metric)?;
@@ -190,7 +190,7 @@ fn is_alike(run: &RunRow, baseline: &RunRow, metric: &str) -> bool {
     way(run) == way(baseline)
 }
 
-/// Returns the list's metric: what the filter or the options name, else the first that the filter sorts by or asks for,
+/// Chooses the list's metric: what the filter or the options name, else the first that the filter sorts by or asks for,
 /// else BLEU, or what the paper of other questions has, else the first that there is.
 fn metric_of(
     options: &ResultsOptions,
@@ -232,7 +232,7 @@ enum Need {
     Execution,
 }
 
-/// Returns what a condition needs, and the metric that it names.
+/// Names the data that a condition needs, and its metric.
 const fn of_condition(condition: &Condition) -> (Option<&'static str>, Need) {
     match condition {
         Condition::Sample(_) | Condition::Keys(_) => (None, Need::Nothing),
@@ -279,7 +279,7 @@ const fn of_prediction(condition: &OfPrediction) -> Need {
     }
 }
 
-/// Returns what an order needs, and the metric that it names.
+/// Names the data that an order needs, and its metric.
 const fn of_sort(field: SortField) -> (Option<&'static str>, Need) {
     match field {
         SortField::Score(metric) => (Some(metric), Need::Score),
@@ -323,7 +323,7 @@ fn check(view: &ResultsView, filter: &Filter) -> Result<(), Error> {
     Ok(())
 }
 
-/// Says that questions which are no samples do not have what is asked for.
+/// Rejects a field that only samples have where a run answers questions.
 fn check_kind(
     view: &ResultsView,
     have_questions: bool,
@@ -378,14 +378,14 @@ fn check_need(
     })
 }
 
-/// Returns whether a filter asks of samples only, which is the same for all runs.
+/// Tells whether a filter is about samples only, and so the same for all runs.
 #[must_use]
 pub fn is_of_samples(filter: &Filter) -> bool {
     let mut conditions = filter.conditions().into_iter();
     conditions.all(Condition::is_of_sample)
 }
 
-/// Returns the predictions that the filter lets through, in its order. Counts what it has looked at as the monitor's
+/// Lists the predictions that the filter lets through, in its order. Counts what it has looked at as the monitor's
 /// predictions, and stops when it is cancelled.
 pub fn list(
     store: &Store,
@@ -407,8 +407,8 @@ pub fn list(
     })
 }
 
-/// Returns the rows of these predictions, in this order, with what people say of them; a number that the run does not have
-/// is left out.
+/// Reads the rows of these predictions, in this order, with people's tags; a number that the run does not have is left
+/// out.
 pub fn rows(
     store: &Store,
     view: &ResultsView,
@@ -468,7 +468,7 @@ fn row(stored: StoredResult, baseline: Option<Vec<Option<f64>>>) -> ResultRow {
     }
 }
 
-/// Returns the groups of the predictions that the filter lets through, the largest first; lengths from the shortest.
+/// Groups the predictions that the filter lets through, the largest group first; lengths from the shortest.
 pub fn groups(
     store: &Store,
     monitor: &Monitor,
@@ -485,7 +485,7 @@ fn check_groups(list: &ResultList, by: By) -> Result<(), Error> {
     check_kind(&list.view, have_questions, || by.as_str().to_owned())
 }
 
-/// Returns the groups of a list, the largest first; lengths from the shortest.
+/// Groups the predictions of a list, the largest group first; lengths from the shortest.
 pub fn groups_of(
     store: &Store,
     monitor: &Monitor,
@@ -497,7 +497,7 @@ pub fn groups_of(
     groups::of_list(&reader, list, by)
 }
 
-/// Returns the groups of a list as [`groups_of`] does, each with what else is told of it.
+/// Groups as [`groups_of`] does, and adds the numbers of each group.
 pub fn numbers_of(
     store: &Store,
     monitor: &Monitor,
@@ -509,7 +509,7 @@ pub fn numbers_of(
     numbers::of_list(&reader, list, by)
 }
 
-/// Returns what the tests of a list are worth: of all samples, then of each repository where there are several.
+/// Grades the tests of a list: of all samples, then of each repository where there are several.
 pub fn grades_of(
     store: &Store,
     monitor: &Monitor,
@@ -519,12 +519,12 @@ pub fn grades_of(
     grades::of_list(&reader, list)
 }
 
-/// Returns what the file scored the predictions of a list's run, as `meta.scores` says it.
+/// Reads the scores in the file of a list's run, from `meta.scores`.
 pub fn said(store: &Store, monitor: &Monitor, list: &ResultList) -> Result<Arc<Settings>, Error> {
     Reader::new(store, monitor, &list.view, &list.known)?.said()
 }
 
-/// Returns all of a prediction; nothing when the run has no such number.
+/// Reads all of a prediction; nothing when the run has no such number.
 pub fn detail(
     store: &Store,
     view: &ResultsView,
@@ -536,7 +536,7 @@ pub fn detail(
     }
 }
 
-/// Returns all of the prediction of a row that [`rows`] returned.
+/// Reads all of the prediction of a row that [`rows`] returned.
 pub(super) fn detail_of(
     store: &Store,
     view: &ResultsView,
@@ -621,9 +621,9 @@ pub struct Start {
     pub backwards: bool,
 }
 
-/// Returns the place in the list of the next row whose test, class or focal method contains `needle`, whatever the case of
-/// letters: the start itself first, then on, and round to the beginning. `backwards` looks the other way. `Class.test` is
-/// found as the list shows it.
+/// Finds the place in the list of the next row whose test, class or focal method contains `needle`, whatever the case
+/// of letters: the start itself first, then on, and round to the beginning. `backwards` looks the other way.
+/// `Class.test` is found as the list shows it.
 pub fn find(
     store: &Store,
     monitor: &Monitor,
@@ -674,7 +674,7 @@ fn look(
     Ok(found)
 }
 
-/// Returns the number of a run's first answer to a sample; nothing where it has none.
+/// Finds the number of a run's first answer to a sample; nothing where it has none.
 pub fn ordinal_of(store: &Store, run: i64, key: &SampleKey) -> Result<Option<u32>, StoreError> {
     store.result_ordinal(run, key, 0)
 }

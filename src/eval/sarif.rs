@@ -22,7 +22,8 @@ struct Place {
     lines: (u32, u32),
 }
 
-/// Writes a run's tags; returns how many results there are. What is the same but for layout is a result of no rule.
+/// Writes a run's tags, and returns the number of results. An answer that differs in layout alone has no rule and so no
+/// result.
 ///
 /// # Errors
 /// The index's, the writer's, and cancelling.

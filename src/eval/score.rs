@@ -24,7 +24,7 @@ use super::{Error, Summary, code_of};
 const PAIRS_AT_ONCE: usize = 8_192;
 const BYTES_AT_ONCE: usize = 32 << 20;
 
-/// A thread takes at least so many pairs, so that what a scorer costs to make does not count.
+/// A thread takes at least this number of pairs, so that the cost of making a scorer does not count.
 const PAIRS_PER_SCORER: usize = 128;
 
 /// Where pairs come from.
@@ -66,7 +66,7 @@ pub struct ScoreOptions {
     pub ast: Option<Ast>,
 }
 
-/// What was scored.
+/// The scores of a file of pairs, and its problems.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoreReport {
     pub summary: Summary,
@@ -99,7 +99,7 @@ pub fn score(
     run.finish(crystal)
 }
 
-/// Pairs that are still to be read, or all of them, each or what is wrong with it.
+/// Pairs that are still to be read, or all of them, each as a pair or as a problem.
 enum Pairs<'i> {
     Unread(PairSource<'i>),
     Read(Vec<Result<WirePair, Problem>>),
@@ -135,7 +135,7 @@ fn share_ngrams<'i>(
     Ok((pairs, crystal))
 }
 
-/// Hands every pair to `each`, or what is wrong with it.
+/// Hands every pair to `each`, or the problem with it.
 fn each_pair(
     source: PairSource<'_>,
     mut each: impl FnMut(Result<WirePair, Problem>) -> Result<(), Error>,
@@ -199,7 +199,7 @@ fn each_line_pair(
 struct Known(FxHashMap<[u8; 16], u32>);
 
 impl Known {
-    /// Returns the line that had the id before.
+    /// Finds the earlier line with the same id.
     fn before(&mut self, pair: &WirePair) -> Option<u32> {
         if pair.id.is_none() {
             return None;

@@ -1,4 +1,5 @@
-//! The settings of a run as a factor: a grid of temperatures is one run, but not so many attempts at one thing.
+//! The settings of a run as a factor: a grid of temperatures is one run, and its answers are no repeated attempts at
+//! one thing.
 //!
 //! What a model was asked with stands in the predictions themselves (`meta.parameters`), as `generate` writes it and a file
 //! of predictions may. Each setting has statistics of its own, over its first answers and over its attempts. An *oracle* takes
@@ -64,7 +65,7 @@ impl Settings {
         Self { all, places }
     }
 
-    /// Returns what they have in common and where they differ, each parameter with all of its values.
+    /// Collects the settings in common and those that differ, each parameter with all of its values.
     #[must_use]
     pub fn values(&self) -> BTreeMap<&str, Vec<&str>> {
         let names: BTreeSet<&String> = self.all.iter().flat_map(BTreeMap::keys).collect();
@@ -90,8 +91,8 @@ const SIGNS: [(&str, Comparison); 4] = [
     (">", Comparison::Greater),
 ];
 
-/// Returns whether a setting is what `wanted` says: `name=value`, where numbers are equal however they are written,
-/// `name<value` and the like, `name` alone where any value is meant, or `none` for a setting of which nothing is said.
+/// Tells whether a setting matches `wanted`: `name=value`, where numbers are compared by value, `name<value` and the
+/// like, `name` alone for any value, or `none` for an empty setting.
 #[must_use]
 pub fn is_setting(parameters: &Parameters, wanted: &str) -> bool {
     if wanted.eq_ignore_ascii_case(UNSAID) {
@@ -177,7 +178,7 @@ pub struct BySetting {
     pub oracles: Vec<Oracle>,
 }
 
-/// Returns what each setting of a run comes to, and the oracles over them.
+/// Computes the results of each setting of a run, and the oracles over them.
 ///
 /// # Errors
 /// The index's.
@@ -217,7 +218,7 @@ pub fn by_setting(
     })
 }
 
-/// Returns what tells a setting from the others.
+/// Names a setting by the parameters that tell it from the others.
 fn name_of(of: &BTreeMap<String, String>, all: &[BTreeMap<String, String>]) -> String {
     let names: BTreeSet<&String> = all.iter().flat_map(BTreeMap::keys).collect();
     let differs = |name: &&String| all.iter().any(|it| it.get(*name) != all[0].get(*name));
@@ -287,7 +288,7 @@ impl Answers {
         }
     }
 
-    /// Returns whether an answer with a reference parses; nothing for others.
+    /// Tells whether an answer with a reference parses; nothing for others.
     fn parses(&self, ordinal: usize) -> Option<bool> {
         let flags = self.flags.get(ordinal)?;
         (flags.is_read() && flags.has_reference()).then(|| !flags.is_unparsable())
@@ -304,7 +305,7 @@ impl Answers {
         Some(execution.counted()? == Outcome::Correct)
     }
 
-    /// Returns the numbers of one answer for each sample.
+    /// Computes the numbers of one answer for each sample.
     fn of_one_each(&self, ordinals: &[usize]) -> Numbers {
         let rate = |is: &dyn Fn(usize) -> Option<bool>| {
             let known: Vec<bool> = ordinals.iter().filter_map(|it| is(*it)).collect();
@@ -350,7 +351,8 @@ impl Answers {
         oracles
     }
 
-    /// Returns the numbers of the best of `k` of each sample's answers; of samples with as many that have such a number.
+    /// Computes the numbers of the best of `k` of each sample's answers; of samples with as many that have such a
+    /// number.
     fn best(&self, answers: &[Vec<usize>], k: u64) -> Numbers {
         let best = |of: &dyn Fn(usize) -> Option<f64>| {
             let of_sample = |ordinals: &Vec<usize>| {
@@ -373,7 +375,7 @@ impl Answers {
 /// The answers of each sample, by number.
 type BySample = FxHashMap<SampleKey, Vec<usize>>;
 
-/// Reads something of what each prediction says besides, and of which sample it is.
+/// Reads parameters from each prediction's metadata, and its sample.
 fn read(
     (store, monitor): (&Store, &Monitor),
     run: &RunRow,
@@ -399,7 +401,7 @@ fn read(
     }
 }
 
-/// Returns what settings are sorted by: numbers by size, before words.
+/// Makes the key that settings are sorted by: numbers by size, before words.
 fn order(parameters: &BTreeMap<String, String>) -> Vec<(String, bool, u64, String)> {
     let fields = parameters.iter();
     let field = |(name, value): (&String, &String)| {

@@ -1,5 +1,5 @@
-//! Predictions that have several references: the test of their own sample, and those of other samples that the same was
-//! asked about.
+//! Predictions that have several references: the test of their own sample, and the tests of other samples with the same
+//! question.
 //!
 //! Only metrics that say so (`Metric::is_multi`) look at the others; what every other metric computes does not depend on
 //! them.
@@ -14,7 +14,7 @@ use crate::store::{Store, StoreError};
 /// Neighbouring predictions of a run.
 pub struct Stretch<'a> {
     pub run: &'a RunRow,
-    /// The number of the first.
+    /// The number of the first prediction.
     pub first: u32,
     pub predictions: &'a [Prediction],
 }
@@ -65,13 +65,13 @@ pub fn score_several(
         .collect())
 }
 
-/// Returns the metrics of the settings that look at several references.
+/// Lists the metrics of the settings that look at several references.
 pub fn multi(settings: &Settings) -> Vec<&'static Metric> {
     let metrics = settings.metrics.iter();
     metrics.filter(|metric| metric.is_multi).copied().collect()
 }
 
-/// Puts what was scored with several references in the place of what the own one alone came to.
+/// Replaces the scores of the own reference by those of several references.
 pub fn replace(pair: &mut PairScore, several: PairScore, metrics: &[&'static Metric]) {
     let multi = metrics.iter().zip(&mut pair.scores);
     let multi = multi.filter(|(metric, _)| metric.is_multi);

@@ -43,39 +43,39 @@ impl Summary {
         }
     }
 
-    /// Returns the share of predictions that do not parse (ConTest's `r_up`), 0..=1; nothing without pairs.
+    /// Computes the share of predictions that do not parse (ConTest's `r_up`), 0..=1; nothing without pairs.
     #[must_use]
     pub fn unparsable_rate(&self) -> Option<f64> {
         (self.n_pairs > 0).then(|| self.n_unparsable as f64 / self.n_pairs as f64)
     }
 
-    /// Returns the share of predictions that are as long as the model could write, 0..=1.
+    /// Computes the share of predictions that are as long as the model could write, 0..=1.
     #[must_use]
     pub fn over_length_rate(&self) -> Option<f64> {
         (self.n_pairs > 0).then(|| self.n_over_length as f64 / self.n_pairs as f64)
     }
 
-    /// Returns the `idx`-th metric over all pairs, 0..=1.
+    /// Computes the `idx`-th metric over all pairs, 0..=1.
     #[must_use]
     pub fn value(&self, metric: &Metric, idx: usize) -> Option<f64> {
         (self.n_pairs > 0).then(|| (metric.corpus)(&self.all[idx]))
     }
 
-    /// Returns the `idx`-th metric over the pairs whose prediction parses, 0..=1.
+    /// Computes the `idx`-th metric over the pairs whose prediction parses, 0..=1.
     #[must_use]
     pub fn value_parsable(&self, metric: &Metric, idx: usize) -> Option<f64> {
         (self.n_pairs > self.n_unparsable).then(|| (metric.corpus)(&self.parsable[idx]))
     }
 
-    /// Returns adj(s) = s · (1 − `r_up`) with s over the parsable predictions (ConTest 3.6, equation 2), 0..=1; 0 where
-    /// none parses.
+    /// Computes adj(s) = s · (1 − `r_up`) with s over the parsable predictions (ConTest 3.6, equation 2), 0..=1; 0
+    /// where none parses.
     #[must_use]
     pub fn adjusted(&self, metric: &Metric, idx: usize) -> Option<f64> {
         let rate = self.unparsable_rate()?;
         Some(self.value_parsable(metric, idx).unwrap_or(0.0) * (1.0 - rate))
     }
 
-    /// Returns the means of the named parts of the `idx`-th metric.
+    /// Iterates over the named parts of the `idx`-th metric with their means.
     pub fn parts(
         &self,
         metric: &'static Metric,

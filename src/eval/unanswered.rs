@@ -11,10 +11,10 @@ use crate::store::{Store, StoreError};
 
 use super::numbers::Numbers;
 
-/// How many numbers are looked up at once; where none of so many is there, no later one is.
+/// The numbers that are looked up at once; where none of them exists, no later one does.
 const NUMBERS_AT_ONCE: u32 = 1_000;
 
-/// Returns the samples that were asked and not answered, in order.
+/// Lists the samples that were asked and not answered, in order.
 pub fn unanswered(
     store: &Store,
     matcher: Matcher,
@@ -46,7 +46,7 @@ pub fn unanswered(
     Ok(asked.into_iter().collect())
 }
 
-/// Returns the samples that records have numbers for.
+/// Lists the samples with a number in the imported datasets.
 fn records(
     store: &Store,
     matcher: Matcher,

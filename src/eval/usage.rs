@@ -37,7 +37,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Returns what the tokens cost, in the money of the prices.
+    /// Adds up the price of the tokens, in the money of the prices.
     #[must_use]
     pub fn cost(&self, prices: Prices) -> f64 {
         let of_prompts = self.n_tokens_in as f64 * prices.tokens_in;
@@ -60,7 +60,8 @@ impl Usage {
     }
 }
 
-/// Returns what the answers of a run took: as they were asked for here, else as their files say; nothing where neither says.
+/// Sums up the costs of a run's answers: as they were asked for here, else as their files say; nothing where neither
+/// says.
 ///
 /// # Errors
 /// The index's.

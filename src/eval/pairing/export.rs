@@ -33,7 +33,7 @@ impl Pairing {
         Ok(out.flush()?)
     }
 
-    /// Returns a sample as files have it.
+    /// Makes the wire form of a sample.
     #[must_use]
     pub fn wire<'w>(
         &'w self,

@@ -1,6 +1,6 @@
 //! How many mutants the tests of two runs notice, compared sample by sample.
 //!
-//! The value of a sample is the ratio of its answer's test. Only samples count of which both answers were held against the
+//! The value of a sample is the ratio of its answer's test. Only samples count whose answers were both held against the
 //! mutants of the focal method and have the ratio: a method without mutants says nothing of a test.
 
 use crate::model::FaultCounts;
@@ -30,7 +30,7 @@ impl FaultRatio {
         }
     }
 
-    /// Returns the ratio of a test; nothing where there is nothing to be a part of.
+    /// Computes the ratio of a test; nothing where there is nothing to be a part of.
     #[must_use]
     pub fn of(self, counts: FaultCounts) -> Option<f64> {
         match self {
@@ -66,7 +66,7 @@ impl Pairing {
         Ok(all)
     }
 
-    /// Returns the counts of a run's answers, by place.
+    /// Reads the counts of a run's answers, by place.
     fn fault_counts(&self, store: &Store, run: usize) -> Result<Vec<Option<FaultCounts>>, Error> {
         let row = &self.runs[run];
         let counts = match store.execution_setting(row.id)? {

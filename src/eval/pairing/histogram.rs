@@ -19,7 +19,7 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// Returns how wide a bin is.
+    /// Computes the width of a bin.
     #[must_use]
     pub fn width(&self) -> f64 {
         self.bound / self.better.len() as f64

@@ -1,4 +1,4 @@
-//! What is known of some samples only, compared over those of which it is known on both sides.
+//! Compares values that only some samples have, over the samples that have them on both sides.
 
 use crate::metric::paired::{Paired, Tally};
 use crate::task::Monitor;

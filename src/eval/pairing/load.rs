@@ -151,7 +151,7 @@ fn check_up_to_date(store: &Store, run: &RunRow, monitor: &Monitor) -> Result<()
     })
 }
 
-/// Returns the metrics to compare: those asked for, which all must have, else all that all have.
+/// Chooses the metrics to compare: those asked for, which all must have, else all that all have.
 fn metrics_of_all(
     asked: &[&'static Metric],
     runs: &[RunRow],
@@ -195,7 +195,7 @@ fn metrics_of_all(
     Ok(asked.to_vec())
 }
 
-/// Returns a run's first answers that have a reference, sorted by key.
+/// Reads a run's first answers that have a reference, sorted by key.
 fn answers_of(
     store: &Store,
     monitor: &Monitor,
@@ -254,7 +254,7 @@ fn keep_shared(answers: &mut [Vec<Answer>]) -> Vec<Vec<SampleKey>> {
 /// The place of a prediction whose sample is not shared.
 pub(super) const NOWHERE: u32 = u32::MAX;
 
-/// Returns the places of a run's predictions by their numbers.
+/// Maps the numbers of a run's predictions to places.
 pub(super) fn places(ordinals: &[u32], run: &RunRow) -> Vec<u32> {
     let mut places = vec![NOWHERE; run.n_predictions as usize];
     for (place, ordinal) in (0..).zip(ordinals) {

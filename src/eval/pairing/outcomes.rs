@@ -1,7 +1,8 @@
 //! How far the answers of two runs come when they are executed.
 //!
-//! Each step is compared as a metric is: 1 where a sample's answer comes so far, 0 where not, and the mean is the share of
-//! samples that do. Only samples count of which both answers have an outcome: what was blocked says nothing of an answer.
+//! Each step is compared as a metric is: 1 where a sample's answer reaches the step, 0 where not, and the mean is the
+//! share of samples that do. Only samples count whose answers both have an outcome: a blocked run says nothing about an
+//! answer.
 
 use crate::metric::paired::{Paired, Tally};
 use crate::model::{EngineName, Execution, Outcome, VariantKind, WithoutOutcome};
@@ -53,13 +54,13 @@ impl Reached {
 /// What became of the answers of two runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ComparedOutcomes {
-    /// Selected samples of which both answers have an outcome.
+    /// Selected samples whose answers both have an outcome.
     pub n_samples: u64,
-    /// Selected samples of which only one or none has; they take no part.
+    /// Selected samples with at most one outcome, which are left out.
     pub n_left_out: u64,
     /// In the order of [`Reached::ALL`]; none without samples.
     pub steps: Vec<Compared<Reached>>,
-    /// Over samples of which both answers have an outcome, and coverage where they pass; nothing without any.
+    /// Over samples whose answers both have an outcome, and coverage where they pass; nothing without any.
     pub lines: Option<ComparedKnown<LinesCovered>>,
     /// Nothing where no sample has answers that were shaken on both sides.
     pub unstable: Option<ComparedKnown<IsSo>>,
@@ -165,7 +166,8 @@ impl Pairing {
         })
     }
 
-    /// Counts, for each of these selections, what of a run has no outcome; nothing where it was never executed.
+    /// Counts, for each of these selections, the answers of a run without an outcome; nothing where it was never
+    /// executed.
     ///
     /// # Errors
     /// The store's, and cancelling.
@@ -188,7 +190,7 @@ impl Pairing {
         Ok(selections.iter().map(count).collect())
     }
 
-    /// Returns what became of a run's answers, by place; nothing where it was never executed.
+    /// Reads the outcomes of a run's answers, by place; nothing where it was never executed.
     fn executions(
         &self,
         store: &Store,
@@ -206,8 +208,8 @@ impl Pairing {
     }
 }
 
-/// Returns those of a run's engines that have one of the same language in the other run: samples of other languages are
-/// never compared. All of them where none has.
+/// Keeps the run's engines whose language the other run has too: samples of other languages are never compared. All of
+/// them where none has.
 fn beside(engines: &str, others: &str) -> String {
     let language = |it: &str| EngineName::named(it).map(EngineName::language);
     let is_shared = |it: &&str| {
@@ -238,12 +240,12 @@ fn of_pairs<Of: Copy>(of: Of, pairs: &[[bool; 2]], seed: u64) -> Refining<Of> {
     Refining::new(of, Paired::of_values(values), tally, seed)
 }
 
-/// Returns whether an answer is unstable; nothing where nobody has shaken it.
+/// Tells whether an answer is unstable; nothing where nobody has shaken it.
 fn is_unstable(execution: Execution) -> Option<bool> {
     Some(execution.stability?.reason().is_some())
 }
 
-/// Returns whether an answer objects to a variant, or to any; nothing where it was not held against it.
+/// Tells whether an answer objects to a variant, or to any; nothing where it was not held against it.
 fn objects(execution: Execution, kind: Option<VariantKind>) -> Option<bool> {
     let brittleness = execution.brittleness?;
     match kind {

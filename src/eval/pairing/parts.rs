@@ -10,8 +10,8 @@ use crate::task::Monitor;
 use super::load::each_score;
 use super::{Error, Look, Pairing, Selection};
 
-/// The parts of metrics that were looked at are kept up to so many numbers, and always those of the last one: 64 MB where
-/// they are counts.
+/// At most this number of values is kept of the parts of metrics, and always those of the last metric: 64 MB where they
+/// are counts.
 const NUMBERS_KEPT: usize = 32 << 20;
 
 /// The parts of all runs in one metric.
@@ -36,7 +36,7 @@ impl Parts {
 }
 
 impl Pairing {
-    /// Returns the pairs of a selection.
+    /// Reads the pairs of parts for a selection.
     pub(super) fn paired(
         &mut self,
         store: &Store,

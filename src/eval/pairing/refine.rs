@@ -1,6 +1,6 @@
 //! Difference, interval and p-value of a selection: at once from a formula, then from more and more draws.
 //!
-//! A draw is a function of (seed, number), so that what was drawn in steps is what is drawn in one go.
+//! A draw is a function of (seed, number), so that draws in steps equal draws in one go.
 
 use rayon::prelude::*;
 
@@ -20,7 +20,7 @@ pub const SEED: u64 = 0;
 /// How many draws are worth showing, one after the other.
 pub const STAGES: [u32; 2] = [1_000, N_RESAMPLES];
 
-/// Below so many draws, what the standard error says is nearer.
+/// With fewer draws than this, the standard error is the better estimate.
 const DRAWS_MIN: u32 = 100;
 
 /// So many pairs are drawn in a step, at least one draw: some ten milliseconds on one thread.
@@ -30,7 +30,8 @@ const PAIRS_A_STEP: usize = 2_500_000;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compared<Of = &'static Metric> {
     pub of: Of,
-    /// Over the selected samples, 0..=1: the corpus value, which is the mean for all metrics but those of BLEU's kind.
+    /// Over the selected samples, 0..=1: the corpus value, which is the mean for all metrics except those of BLEU's
+    /// kind.
     pub first: f64,
     pub second: f64,
     /// Second minus first.
@@ -109,7 +110,7 @@ impl<Of: Copy> Refining<Of> {
         Ok(self.n_resamples() >= n_resamples)
     }
 
-    /// Draws all of them, and returns what is known then.
+    /// Draws all of them, and returns the final comparison.
     ///
     /// # Errors
     /// [`Cancelled`].
@@ -122,7 +123,7 @@ impl<Of: Copy> Refining<Of> {
         Ok(self.compared())
     }
 
-    /// Returns what is known by now.
+    /// Sums up the draws so far.
     #[must_use]
     pub fn compared(&self) -> Compared<Of> {
         let (first, second) = self.values;
@@ -165,7 +166,7 @@ impl<Of: Copy> Refining<Of> {
 }
 
 impl Pairing {
-    /// Returns a comparison that can be shown at once and refined in steps. Reads what a corpus value is summed from,
+    /// Opens a comparison that can be shown at once and refined in steps. Reads what a corpus value is summed from,
     /// unless it is a mean or was looked at before.
     pub fn refining(
         &mut self,
@@ -179,7 +180,7 @@ impl Pairing {
         Ok(Refining::new(look.metric, paired, tally, seed))
     }
 
-    /// Returns a comparison of so many draws.
+    /// Compares with `n_resamples` draws.
     pub fn summary(
         &mut self,
         (store, monitor): (&Store, &Monitor),

@@ -17,7 +17,7 @@ pub struct PairedRow {
 }
 
 impl PairedRow {
-    /// Returns class and name of the test, `CounterTest.testInc`, or the question.
+    /// Names class and method of the test, `CounterTest.testInc`, or the question.
     #[must_use]
     pub fn test(&self) -> Option<String> {
         let sample = self.sample.as_ref();
@@ -36,7 +36,7 @@ pub struct PairedTexts {
 }
 
 impl Pairing {
-    /// Returns the names of some samples, in this order.
+    /// Reads the names of some samples, in this order.
     pub fn rows(&self, store: &Store, places: &[u32]) -> Result<Vec<PairedRow>, Error> {
         let keys: Vec<SampleKey> = places.iter().map(|it| self.key(*it)).collect();
         let samples = store.rows_of(&keys, self.runs[0].setting.matcher)?;
@@ -56,7 +56,7 @@ impl Pairing {
         .collect()
     }
 
-    /// Returns the texts of a sample.
+    /// Reads the texts of a sample.
     pub fn texts(&self, store: &Store, place: u32) -> Result<PairedTexts, Error> {
         let setting = &self.runs[0].setting;
         let reference = store.references(&[self.key(place)], setting.target, setting.matcher)?;

@@ -45,14 +45,14 @@ pub struct ComparedSlice {
     pub compared: Compared,
     /// Benjamini and Hochberg's, over all slices that were listed with it.
     pub p_adjusted: f64,
-    /// By how much the difference, of either sign, is larger than chance would make that of any slice; at most 0 where it
-    /// may be chance.
+    /// The excess of the difference, of either sign, over the largest that chance would make in any slice; at most 0
+    /// where it may be chance.
     pub beyond_chance: f64,
 }
 
 impl Pairing {
-    /// Returns the parts of a selection that have samples, with their names, in the order in which they are listed. The
-    /// other run (from 1) matters for [`By::Parse`] only.
+    /// Splits a selection into the parts that have samples, with their names, in the order in which they are listed.
+    /// The other run (from 1) matters for [`By::Parse`] only.
     pub fn split(
         &mut self,
         (store, monitor): (&Store, &Monitor),
@@ -137,7 +137,7 @@ impl Pairing {
         Ok(groups)
     }
 
-    /// Returns the name of each place's group, with a number to sort it by.
+    /// Names each place's group, with a number to sort by.
     fn names(&self, store: &Store, monitor: &Monitor, by: By) -> Result<Vec<(u32, String)>, Error> {
         Ok(match by {
             By::Repo => self.attributes(store, monitor, Attribute::Repo)?,
@@ -167,7 +167,7 @@ impl Pairing {
         })
     }
 
-    /// Returns what the matcher of the baseline says of each place's sample, with a number to sort it by.
+    /// Reads the attribute of each place's sample from the baseline's matcher, with a number to sort by.
     fn attributes(
         &self,
         store: &Store,
@@ -243,7 +243,7 @@ impl Evidence {
     }
 }
 
-/// Returns the evidence of each of these comparisons, which are all that were looked at.
+/// Weighs the evidence of each of these comparisons, which are all that were looked at.
 #[must_use]
 pub fn evidence<Of>(compared: &[&Compared<Of>]) -> Vec<Evidence> {
     let ps: Vec<f64> = compared.iter().map(|it| it.p).collect();

@@ -24,13 +24,13 @@ pub struct ComparedTag {
     /// Of shares of samples; its tally has the samples that only the other run tagged as better, those that only the
     /// baseline tagged as worse.
     pub compared: Compared<Tag>,
-    /// As those of a slice.
+    /// Adjusted as in a slice.
     pub p_adjusted: f64,
     pub beyond_chance: f64,
 }
 
 impl Pairing {
-    /// Returns the comparisons of the tags that some selected answer has, to be refined in steps. Each is made when it is
+    /// Opens the comparisons of the tags that some selected answer has, to be refined in steps. Each is made when it is
     /// asked for, as it holds two numbers for every sample.
     ///
     /// # Errors
@@ -64,7 +64,7 @@ impl Pairing {
         Ok(rank_tags(compared, selection.len()))
     }
 
-    /// Returns the tags of a run's answers, by place.
+    /// Reads the tags of a run's answers, by place.
     fn tags_of(
         &mut self,
         store: &Store,
@@ -91,7 +91,7 @@ impl Pairing {
     }
 }
 
-/// Returns the comparisons of the tags that some answer at these places has.
+/// Opens the comparisons of the tags that some answer at these places has.
 fn refinings(
     answers: [Arc<Vec<Tags>>; 2],
     places: Arc<[u32]>,
@@ -109,7 +109,7 @@ fn refinings(
     })
 }
 
-/// Says of each tag what it says given that there are all these, and sorts them by it; what is equal stays in its order.
+/// Adjusts the evidence of each tag for the number of tags, and sorts them by it; equal tags stay in their order.
 #[must_use]
 pub fn rank_tags(compared: Vec<Compared<Tag>>, n_samples: usize) -> Vec<ComparedTag> {
     let evidence = evidence(&compared.iter().collect::<Vec<_>>());
@@ -135,7 +135,7 @@ mod tests {
 
     const N: usize = 10;
 
-    /// A has the first two exactly and breaks off in three, one of which is unparsable as well; B has the first and the
+    /// A has the first two exactly and breaks off in three, one of them unparsable as well; B has the first and the
     /// last six exactly.
     fn answers() -> [Vec<Tags>; 2] {
         let first = |place: usize| -> &[Tag] {

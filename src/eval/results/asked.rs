@@ -1,4 +1,4 @@
-//! What a filter of predictions says: what is asked of the samples, and what of each prediction.
+//! Splits a filter of predictions into its conditions on samples and those on each prediction.
 //!
 //! Numbers compare as in filters of samples: `:` means equal to two decimals, and what has no value fulfils no condition,
 //! so that `-bleu<0.2` lets it through. Only a sample that the index no longer has fulfils neither a condition on samples
@@ -19,7 +19,7 @@ use crate::settings::{Parameters, Settings, is_setting};
 /// What it costs to ask; what costs little is asked first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Cost {
-    /// What is in memory, or soon will be.
+    /// The values are in memory, or soon will be.
     Column,
     /// The index is asked once, of all predictions.
     Samples,
@@ -30,7 +30,7 @@ enum Cost {
 }
 
 impl Cost {
-    /// Returns what the most expensive condition of a term costs.
+    /// Ranks a term by its most expensive condition.
     fn of(term: &Term) -> Self {
         let conditions = term.conditions().into_iter();
         let costs = conditions.map(|condition| match condition {
@@ -378,7 +378,7 @@ fn asserted(reader: &Reader<'_>, name: Option<&str>) -> Result<Holds, Error> {
     }))
 }
 
-/// Returns the condition on whether something can fail in a prediction: as it ran, else as it was read.
+/// Makes the condition on whether something can fail in a prediction: as it ran, else as it was read.
 fn asserts(reader: &Reader<'_>, wanted: bool) -> Result<Holds, Error> {
     let (executions, flags) = (reader.executions()?, reader.flags()?);
     Ok(Box::new(move |ordinal| {
@@ -387,13 +387,13 @@ fn asserts(reader: &Reader<'_>, wanted: bool) -> Result<Holds, Error> {
     }))
 }
 
-/// Returns the condition that something named was asked with, or said of an answer.
+/// Makes the condition on a named setting, or on a named note of an answer.
 fn has_setting(settings: &Arc<Settings>, wanted: &str) -> Holds {
     let wanted = wanted.to_owned();
     asked_with(settings, Box::new(move |it| is_setting(it, &wanted)))
 }
 
-/// Returns the condition on what the model was asked with.
+/// Makes the condition on the model's settings.
 fn asked_with(settings: &Arc<Settings>, holds: Box<dyn Fn(&Parameters) -> bool>) -> Holds {
     let settings = Arc::clone(settings);
     // Few settings have many predictions.
@@ -401,7 +401,7 @@ fn asked_with(settings: &Arc<Settings>, holds: Box<dyn Fn(&Parameters) -> bool>)
     Box::new(move |ordinal| hold[settings.places[ordinal as usize]])
 }
 
-/// Returns the condition on what became of a prediction when it was run.
+/// Makes the condition on the outcome of a prediction.
 fn of_execution(reader: &Reader<'_>, holds: OfExecution) -> Result<Holds, Error> {
     let executions = reader.executions()?;
     Ok(Box::new(move |ordinal| {
@@ -417,7 +417,7 @@ fn of_number(
     of_execution(reader, Box::new(move |it| range.holds(number(it))))
 }
 
-/// Returns the condition on how many mutants a prediction notices; what has none fulfils no condition.
+/// Makes the condition on the number of mutants that a prediction notices; what has none fulfils no condition.
 fn of_faults(
     reader: &Reader<'_>,
     number: fn(FaultCounts) -> Option<f64>,
@@ -459,22 +459,22 @@ fn share(counter: Option<Counter>) -> f64 {
     counter.map_or(f64::NAN, |it| f64::from(it.covered) / f64::from(it.total()))
 }
 
-/// Returns the share of lines that it covered; NaN where there is none.
+/// Computes the share of lines that it covered; NaN where there is none.
 pub fn lines(execution: &Execution) -> f64 {
     share(execution.lines)
 }
 
-/// Returns the share of branches that it covered; NaN where there is none.
+/// Computes the share of branches that it covered; NaN where there is none.
 pub fn branches(execution: &Execution) -> f64 {
     share(execution.branches)
 }
 
-/// Returns how long it ran; NaN where that is not known.
+/// Returns the duration of its run; NaN where that is not known.
 pub fn milliseconds(execution: &Execution) -> f64 {
     execution.elapsed_ms.map_or(f64::NAN, f64::from)
 }
 
-/// Returns whether what was read of a prediction parses.
+/// Reads from the flags whether a prediction parses.
 pub fn parse(flags: ResultFlags) -> Parse {
     match flags {
         it if !it.is_read() => Parse::Unread,
@@ -503,13 +503,13 @@ fn tag_differs(reader: &Reader<'_>, field: String, wanted: Tag) -> Result<Holds,
     }))
 }
 
-/// Returns the run that a condition on `field` needs to compare with.
+/// Finds the run that a condition on `field` compares with.
 fn baseline<'r>(reader: &'r Reader<'_>, field: String) -> Result<&'r RunRow, Error> {
     let baseline = reader.view.baseline.as_ref();
     baseline.ok_or(Error::NoBaseline { field })
 }
 
-/// Returns the condition on the difference to the baseline.
+/// Makes the condition on the difference to the baseline.
 fn delta(
     reader: &Reader<'_>,
     field: String,

@@ -1,4 +1,4 @@
-//! What is known of a run's predictions, read once and kept while the index stays as it is.
+//! The columns of a run's predictions, read once and kept while the index stays as it is.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -111,7 +111,7 @@ impl<'a> Reader<'a> {
         known.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Says that so many rows more are read.
+    /// Announces the reading of `n_rows` more rows.
     pub fn announce(&self, n_rows: u64) {
         self.monitor
             .n_predictions_total
@@ -122,7 +122,7 @@ impl<'a> Reader<'a> {
         self.announce(u64::from(self.n_predictions));
     }
 
-    /// Returns what `kept` finds, else what `read` reads, which is then kept.
+    /// Takes the value that `kept` finds, else has `read` read it and keeps it.
     fn get<T>(
         &self,
         kept: fn(&mut Known) -> &mut Option<Arc<T>>,
@@ -147,7 +147,7 @@ impl<'a> Reader<'a> {
         )
     }
 
-    /// Returns what was read of each of the baseline's predictions, by its own numbers.
+    /// Reads the flags of each of the baseline's predictions, by its own numbers.
     pub fn flags_before(&self, baseline: &RunRow) -> Result<Arc<Vec<ResultFlags>>, StoreError> {
         if let Some((of, flags)) = &self.known().flags_before
             && *of == baseline.id
@@ -174,7 +174,7 @@ impl<'a> Reader<'a> {
         )
     }
 
-    /// Returns the tags of each of the baseline's predictions, by its own numbers.
+    /// Reads the tags of each of the baseline's predictions, by its own numbers.
     pub fn tags_before(&self, baseline: &RunRow) -> Result<Arc<Vec<Tags>>, StoreError> {
         if let Some((of, tags)) = &self.known().tags_before
             && *of == baseline.id
@@ -191,7 +191,7 @@ impl<'a> Reader<'a> {
         Ok(tags)
     }
 
-    /// Returns what people say of predictions, by number; read anew each time, as people go on.
+    /// Reads the tags that people gave to predictions, by number; read anew each time, as people go on.
     pub fn rulings(&self) -> Result<FxHashMap<u32, Vec<Tags>>, StoreError> {
         let folder = self.store.path().parent().unwrap_or(Path::new("."));
         let verdicts = Verdicts::open_or_empty(folder)?;
@@ -241,7 +241,7 @@ impl<'a> Reader<'a> {
         )
     }
 
-    /// Returns what became of each prediction when the run was executed last, by number; nothing for all where it was not.
+    /// Reads the outcome of each prediction in the run's last execution, by number; nothing for all where it was not.
     pub fn executions(&self) -> Result<Arc<Vec<Option<Execution>>>, StoreError> {
         self.get(
             |known| &mut known.executions,
@@ -258,7 +258,7 @@ impl<'a> Reader<'a> {
         )
     }
 
-    /// Returns how many mutants predictions notice, by number; nothing of those that were not held against any.
+    /// Counts the mutants that predictions notice, by number; nothing of those that were not held against any.
     pub fn faults(&self) -> Result<Arc<BTreeMap<u32, FaultCounts>>, StoreError> {
         let said = self.store.equivalents_version()?;
         if let Some((of, faults)) = &self.known().faults
@@ -276,7 +276,7 @@ impl<'a> Reader<'a> {
         Ok(faults)
     }
 
-    /// Returns what the model was asked with for each prediction.
+    /// Reads the model's settings for each prediction.
     pub fn settings(&self) -> Result<Arc<Settings>, Error> {
         if let Some(settings) = &self.known().settings {
             return Ok(settings.clone());
@@ -287,7 +287,7 @@ impl<'a> Reader<'a> {
         Ok(settings)
     }
 
-    /// Returns what the file scored each prediction.
+    /// Reads the scores in the run's file for each prediction.
     pub fn said(&self) -> Result<Arc<Settings>, Error> {
         if let Some(said) = &self.known().said {
             return Ok(said.clone());
@@ -312,7 +312,7 @@ impl<'a> Reader<'a> {
         )
     }
 
-    /// Returns which of the baseline's predictions answer the same samples.
+    /// Pairs the predictions of the run and of the baseline that answer the same samples.
     pub fn pairs(&self, baseline: &RunRow) -> Result<Arc<Pairs>, StoreError> {
         if let Some((of, pairs)) = &self.known().pairs
             && *of == baseline.id
@@ -366,7 +366,7 @@ impl<'a> Reader<'a> {
         Ok(scores)
     }
 
-    /// Returns the values of a metric; NaN where it is not scored, or has nothing to be compared with.
+    /// Reads the values of a metric; NaN where it is not scored, or has nothing to be compared with.
     pub fn scores(&self, metric: &str) -> Result<Scores, StoreError> {
         let Some(evaluation) = self.view.evaluation(metric) else {
             return Ok(Scores::default());
@@ -382,8 +382,8 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Returns by how much the values of a metric are more than the baseline's. Nothing where the view has no baseline, or
-    /// one that was not scored in the same way.
+    /// Subtracts the baseline's values of a metric. Nothing where the view has no baseline, or one that was not scored
+    /// in the same way.
     pub fn deltas(&self, metric: &str) -> Result<Option<Deltas>, StoreError> {
         let Some(baseline) = &self.view.baseline else {
             return Ok(None);
@@ -405,7 +405,7 @@ impl<'a> Reader<'a> {
         }))
     }
 
-    /// Returns which predictions have what is looked for, from the last time where it was the same.
+    /// Tells which predictions contain `needle`, and keeps the answer for the same needle.
     pub fn found(
         &self,
         needle: &str,
@@ -424,7 +424,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns whether every prediction has something to be compared with, so that nobody needs to look.
+/// Tells whether every prediction has something to be compared with, so that no lookup is needed.
 fn have_all_references(run: &RunRow) -> bool {
     run.n_scored == run.n_predictions
 }
@@ -437,7 +437,7 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// Returns a prediction's value, 0..=1; NaN where it has none.
+    /// Looks up a prediction's value, 0..=1; NaN where it has none.
     pub fn of(&self, ordinal: u32) -> f64 {
         let place = ordinal as usize;
         let has_reference = |flags: &Arc<Vec<ResultFlags>>| flags[place].has_reference();
@@ -456,7 +456,7 @@ pub struct Deltas {
 }
 
 impl Deltas {
-    /// Returns by how much a prediction's value is more than the baseline's, -1..=1; NaN where one of them has none.
+    /// Looks up the difference of a prediction's value to the baseline's, -1..=1; NaN where one of them has none.
     pub fn of(&self, ordinal: u32) -> f64 {
         let pair = self.pairs.others.get(ordinal as usize);
         // No run has the number that stands for none.

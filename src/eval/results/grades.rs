@@ -13,7 +13,7 @@ use super::ResultList;
 use super::columns::Reader;
 use super::groups::{grouping, placed};
 
-/// The grades of all samples of a run, or of those of a repository.
+/// The grades of all samples of a run, or of the samples of a repository.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grades {
     /// Nothing for all samples.
@@ -96,7 +96,7 @@ impl Sum {
     }
 }
 
-/// Returns the grades of a list: of all its samples, then of each repository, the largest first, where there are several.
+/// Grades a list: all its samples, then each repository, the largest first, where there are several.
 pub fn of_list(reader: &Reader<'_>, list: &ResultList) -> Result<Vec<Grades>, Error> {
     let grouping = grouping(reader, By::Repo)?;
     let repos = placed(reader, list, (By::Repo, &grouping))?;

@@ -71,7 +71,7 @@ pub(super) enum Places {
 }
 
 impl Places {
-    /// Returns the groups that a prediction is in: one, or one for each of its tags.
+    /// Iterates over the groups that a prediction is in: one, or one for each of its tags.
     pub(super) fn of(&self, ordinal: u32) -> impl Iterator<Item = usize> {
         let (one, tags) = match self {
             Self::Of(places) => (Some(places[ordinal as usize] as usize), Tags::default()),
@@ -87,15 +87,15 @@ impl Places {
     }
 }
 
-/// Returns the groups of a list, the largest first, then by name; lengths from the shortest. A prediction with several
-/// tags counts in each.
+/// Groups a list, the largest group first, then by name; lengths from the shortest. A prediction with several tags
+/// counts in each.
 pub fn of_list(reader: &Reader<'_>, list: &ResultList, by: By) -> Result<Vec<ResultGroup>, Error> {
     let grouping = grouping(reader, by)?;
     let groups = placed(reader, list, (by, &grouping))?;
     Ok(groups.into_iter().map(|(_, group)| group).collect())
 }
 
-/// Returns the groups of a list as [`of_list`] does, each with its place among the names.
+/// Groups as [`of_list`] does, and adds the place of each group among the names.
 pub(super) fn placed(
     reader: &Reader<'_>,
     list: &ResultList,
@@ -197,7 +197,7 @@ pub(super) fn grouping(reader: &Reader<'_>, by: By) -> Result<Grouping, Error> {
     })
 }
 
-/// Returns a group for each value of a setting, and one for what nobody says it of.
+/// Makes a group for each value of a setting, and one for predictions without it.
 fn of_setting(reader: &Reader<'_>, setting: &str) -> Result<Grouping, Error> {
     let settings = reader.settings()?;
     let value = |asked: &Parameters| asked.get(setting).cloned().unwrap_or_default();
@@ -223,7 +223,8 @@ fn of_setting(reader: &Reader<'_>, setting: &str) -> Result<Grouping, Error> {
     })
 }
 
-/// Returns a group for each outcome, one for what has a reason to have none, and one for what was never executed.
+/// Makes a group for each outcome, one for predictions with a reason to have none, and one for those that were never
+/// executed.
 fn of_executions(reader: &Reader<'_>) -> Result<Grouping, Error> {
     let executions = reader.executions()?;
     let ends = [
@@ -264,7 +265,7 @@ fn gone() -> Vec<Term> {
     vec![OfPrediction::Sample(Presence::Gone).into()]
 }
 
-/// Returns what selects the samples with this attribute; it may be empty.
+/// Makes the terms that select the samples with this attribute; it may be empty.
 fn of_attribute(attribute: Attribute, name: &str) -> Vec<Term> {
     match (attribute, name) {
         (Attribute::Repo, name) => vec![OfSample::Repo(Name::Whole(name.to_owned())).into()],
@@ -284,8 +285,8 @@ fn of_attribute(attribute: Attribute, name: &str) -> Vec<Term> {
     }
 }
 
-/// Returns the condition on a word of a closed set; none for what is no such word, as the name of a group that a file of
-/// another version brought.
+/// Makes the condition on a word of a closed set; none for any other word, such as the name of a group in a file of
+/// another version.
 fn of_word<T: FilterValue>(name: &str, condition: fn(T) -> OfSample) -> Vec<Term> {
     let value = T::read(Comparison::Is, name).map(condition);
     value.map(Term::from).into_iter().collect()
@@ -302,7 +303,7 @@ fn unread() -> Named {
     ("(not evaluated)".to_owned(), vec![unread])
 }
 
-/// Returns the groups of words, and one for what has none.
+/// Makes a group for each word, and one for predictions without a word.
 fn named(words: &Words, none: Named, term: impl Fn(&str) -> Vec<Term>) -> Grouping {
     let without = words.names.len() as u32;
     let mut names: Vec<Named> = words
@@ -338,7 +339,7 @@ fn of_lengths(reader: &Reader<'_>) -> Result<Grouping, Error> {
     })
 }
 
-/// Returns the classes of length, the shortest first.
+/// Lists the classes of length, the shortest first.
 fn lengths() -> Vec<Named> {
     let tokens = |range| Term::from(OfPrediction::ReferenceTokens(range));
     let mut first = 0;
@@ -355,8 +356,8 @@ fn lengths() -> Vec<Named> {
     classes.collect()
 }
 
-/// Returns what selects a part of a comparison when it is added to the filter: a slice, or with [`By::Tag`] the samples of
-/// which only one answer has the tag.
+/// Makes the terms that select a part of a comparison when they are added to the filter: a slice, or with [`By::Tag`]
+/// the samples of which only one answer has the tag.
 #[must_use]
 pub fn slice_terms(by: By, name: &str) -> Vec<Term> {
     let unnamed = if name == NONE { "" } else { name };

@@ -1,4 +1,4 @@
-//! What is told of groups of predictions beside their counts: how far they come, what they cover, and what they score.
+//! Numbers of groups of predictions beside their counts: how far they come, how much they cover, and how they score.
 
 use rustc_hash::FxHashSet;
 
@@ -14,7 +14,7 @@ use super::columns::Reader;
 use super::groups::{Grouping, Mean, grouping, placed};
 use crate::by::By;
 
-/// Returns the groups of a list, in their order, each with its numbers. A prediction with several tags counts in each.
+/// Computes the numbers of a list's groups, in their order. A prediction with several tags counts in each.
 pub fn of_list(
     reader: &Reader<'_>,
     list: &ResultList,
@@ -92,13 +92,13 @@ fn count(
     Ok(())
 }
 
-/// Returns whether something in an answer can fail, by who has looked: in one that does not parse nothing can.
+/// Tells whether something in an answer can fail: in one that does not parse nothing can.
 fn asserts(flags: ResultFlags, ran: Option<bool>) -> Option<bool> {
     let read = flags.asserts();
     ran.or(read).or(flags.is_unparsable().then_some(false))
 }
 
-/// Returns the sample of each prediction of the run.
+/// Lists the sample of each prediction of the run.
 fn keys(reader: &Reader<'_>) -> Result<Vec<SampleKey>, Error> {
     reader.announce_run();
     let mut keys = Vec::with_capacity(reader.n_predictions() as usize);

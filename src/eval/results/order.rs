@@ -1,9 +1,9 @@
 //! The order of a list of predictions.
 //!
-//! Whatever the direction, what has no value comes last. What does not parse has one all the same: somebody who looks for
-//! the greatest loss must find it. What is equal comes by number, so the order is total; in an order by differences to a
-//! baseline by the samples' keys, so that it is the same for either run and whatever the order of their files, and that of
-//! [`crate::pairing`].
+//! In both directions, predictions without a value come last. One that does not parse has a value all the same: a
+//! search for the greatest loss must find it. Equal ones come by number, so the order is total. In an order by
+//! differences to a baseline they come by the samples' keys, so that it is the same for either run, for any order of
+//! their files, and in [`crate::pairing`].
 
 use std::cmp::Ordering;
 
@@ -203,7 +203,7 @@ fn by_said(reader: &Reader<'_>, name: &str, direction: Direction) -> Result<Key,
 
 type Numbers = Box<dyn Fn(u32) -> f64>;
 
-/// Returns the numbers that predictions are sorted by; NaN where there is none.
+/// Reads the numbers that predictions are sorted by; NaN where there is none.
 fn of_prediction(reader: &Reader<'_>, field: PredictionSort) -> Result<Numbers, Error> {
     Ok(match field {
         PredictionSort::ReferenceTokens | PredictionSort::PredictionTokens => {
@@ -256,7 +256,7 @@ fn of_faults(
     }))
 }
 
-/// Without a metric of its own, the field is about that of the list.
+/// Without a metric of its own, the field uses the list's.
 fn by_delta(
     reader: &Reader<'_>,
     (field, metric): (SortField, Option<&str>),

@@ -1,11 +1,11 @@
-//! What people say of the rows of a list, in the machine's place. Every list has it, whoever shows the list.
+//! The tags that people gave to the rows of a list, in place of the machine's. Every list has them, in each interface.
 
 use std::path::Path;
 
 use crate::model::{ResultRow, RunRow};
 use crate::store::{Store, StoreError, Verdicts};
 
-/// Fills in the tags that were given last, whoever gave them, and that are not stale.
+/// Fills in the tags that were given last, by any annotator, and that are not stale.
 pub(super) fn fill_in(
     store: &Store,
     run: &RunRow,

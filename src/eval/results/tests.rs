@@ -1,4 +1,5 @@
-//! Lists against what their rows say, groups against the filters that select them, and what is said when something lacks.
+//! Lists against what their rows say, groups against the filters that select them, and the messages when something
+//! lacks.
 
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -15,8 +16,8 @@ use crate::store::testing::{
 const METRICS: [&str; 2] = ["bleu", "edit:difflib"];
 const ASSERTIONS: [&str; 4] = ["assertEquals", "assertTrue", "verify", ""];
 
-/// Two repositories one name of which begins as the other; a run of first answers, one with second answers and unknown
-/// samples, and one that was not evaluated.
+/// Two repositories, of which one name begins like the other; a run of first answers, one with second answers and
+/// unknown samples, and one that was not evaluated.
 fn store() -> (TempDir, Store) {
     let (folder, mut store) =
         store_with(&[counter_repo("ab"), many_tests("a", 30), many_tests("b", 9)]);
@@ -142,7 +143,7 @@ fn rows_of(store: &Store, list: &ResultList, ordinals: &[u32]) -> Vec<ResultRow>
     rows
 }
 
-/// Returns the number that a field means in a row.
+/// Reads the number that a field means in a row.
 fn number(row: &ResultRow, field: &str) -> Option<f64> {
     let reading = row.reading.as_ref();
     match field {
