@@ -1,4 +1,4 @@
-//! What each command does: one file per family, named like what is typed. Options in, one verb called, text or JSON
+//! The work of each command: one file per family, named like the typed word. Options in, one verb called, text or JSON
 //! out; how options are declared is for [`args`](crate::args), how failures read for [`failure`](crate::failure).
 
 mod again;

@@ -48,13 +48,13 @@ impl ExitCode {
         Self::Terminated,
     ];
 
-    /// Returns the code of this number; one that we never end with came from outside.
+    /// Looks up the code by its number; one that we never end with came from outside.
     pub fn of(number: u8) -> Self {
         let known = Self::ALL.iter().find(|it| **it as u8 == number);
         known.copied().unwrap_or(Self::Outside)
     }
 
-    /// Returns the code for a process that a signal ended.
+    /// Makes the code for a process that a signal ended.
     pub const fn of_signal(signal: i32) -> Self {
         match signal {
             1 => Self::HungUp,
@@ -82,12 +82,12 @@ impl Failure {
         }
     }
 
-    /// Says of which file or folder it is that it cannot be read.
+    /// Names the file or folder that cannot be read.
     pub fn unreadable<E: Display>(path: &Path) -> impl Fn(E) -> Self + Copy {
         move |error| Self::of_disk("read", path, &error)
     }
 
-    /// As [`Self::unreadable`], of what cannot be written.
+    /// Names the file or folder that cannot be written.
     pub fn unwritable<E: Display>(path: &Path) -> impl Fn(E) -> Self + Copy {
         move |error| Self::of_disk("write", path, &error)
     }
@@ -103,7 +103,7 @@ impl Failure {
         self
     }
 
-    /// Returns the lines for stderr.
+    /// Writes the lines for stderr.
     pub fn lines(&self) -> String {
         let hint = self
             .hint
@@ -117,7 +117,7 @@ impl Failure {
 #[derive(Debug)]
 pub enum Stop {
     Failure(Failure),
-    /// Whoever read our output has enough: that is success.
+    /// The reader of our output has enough: that is success.
     ClosedPipe,
     /// Nothing was picked: code 1, and nothing to say.
     Nothing,

@@ -59,7 +59,7 @@ mod table;
 
 /// Where output goes, and the other face: `main` puts the two together, so that neither knows the other.
 pub struct Streams<'s> {
-    /// What is typed, where a command asks.
+    /// The user's answers, where a command asks.
     pub input: &'s mut (dyn BufRead + Send),
     /// Whether `input` is a terminal: who pipes answers in wants no terminal UI.
     pub input_is_terminal: bool,
@@ -81,7 +81,7 @@ pub struct Ui {
     pub keys: fn(&Config) -> Vec<String>,
     /// The same as a table in Markdown.
     pub keys_markdown: fn(&Config) -> String,
-    /// What is wrong with settings that it alone understands.
+    /// Finds the problems of settings that it alone understands.
     pub check: fn(&Config) -> Vec<Problem>,
     /// What it would find here, with the theme that is asked for: the terminal, its colours, its clipboard.
     pub look: fn(&Config, Option<&str>) -> Vec<Finding>,
@@ -96,7 +96,7 @@ pub struct Ui {
 pub struct Opening {
     /// The folder `.focalist`.
     pub workspace: PathBuf,
-    /// What is set; the options win.
+    /// The settings; the options win.
     pub config: Config,
     pub theme: Option<String>,
     pub mouse: bool,
@@ -147,7 +147,7 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Returns the success or, with `--strict`, the failure that problems of single files or lines make.
+    /// Returns the success or, with `--strict`, the failure for problems of single files or lines.
     fn end(&self, n_problems: usize) -> Result<(), Stop> {
         if self.global.strict && n_problems > 0 {
             let n_problems = counted(n_problems as u64, "problem");
@@ -160,19 +160,19 @@ impl Context<'_, '_> {
     }
 }
 
-/// Returns every verb and option, so that what is written of them elsewhere can be held against them.
+/// Describes every verb and option, so that documents can be checked against them.
 #[must_use]
 pub fn command() -> clap::Command {
     args::command()
 }
 
-/// Returns the verbs that run as jobs, so that forms of them can be built.
+/// Describes the verbs that run as jobs, so that forms of them can be built.
 #[must_use]
 pub fn verbs() -> job::Verbs {
     args::verbs()
 }
 
-/// Returns the options that several commands share and what they mean, as a table in Markdown.
+/// Writes the options that several commands share and their meanings, as a table in Markdown.
 #[must_use]
 pub fn shared_options() -> String {
     args::shared_options()

@@ -1,5 +1,5 @@
-//! The only way to stderr: what is said there holds names from files, repositories and arguments, and none of them may
-//! move the cursor, change colors or turn the direction of text.
+//! The only way to stderr: messages hold names from files, repositories and arguments, and none of them may move the
+//! cursor, change colors or turn the direction of text.
 //!
 //! Line ends and tabs stay, so that help and errors keep their layout; everything else that is hidden is made visible.
 
@@ -23,7 +23,7 @@ impl<W: Write> Messages<W> {
     }
 }
 
-/// Returns the messages of this process, for threads that cannot borrow those of a command.
+/// Opens the messages of this process, for threads that cannot borrow those of a command.
 pub fn of_process() -> Messages<io::Stderr> {
     Messages::new(io::stderr())
 }
@@ -48,7 +48,7 @@ impl<W: Write> Write for Messages<W> {
     }
 }
 
-/// Returns the text with its line ends and tabs, everything else hidden made visible.
+/// Keeps a text's line ends and tabs, and makes everything else hidden visible.
 fn kept(text: &str) -> String {
     let pieces = text.split_inclusive(['\n', '\t']);
     pieces

@@ -36,7 +36,7 @@ impl From<Table> for Section {
 }
 
 impl Section {
-    /// Returns a table under its title.
+    /// Puts a table under its title.
     pub fn titled(title: String, table: Table) -> Self {
         Self {
             head: Some(Head::Title(title)),
@@ -44,7 +44,7 @@ impl Section {
         }
     }
 
-    /// Returns a table under a remark.
+    /// Puts a table under a remark.
     pub fn remarked(remark: String, table: Table) -> Self {
         Self {
             head: Some(Head::Remark(remark)),
@@ -52,7 +52,7 @@ impl Section {
         }
     }
 
-    /// Returns lines without a table.
+    /// Makes a section of lines without a table.
     pub fn words(words: String) -> Self {
         Self {
             head: Some(Head::Remark(words)),

@@ -120,7 +120,7 @@ impl Drop for HardStop {
     }
 }
 
-/// Returns a bar on stderr, or one that nobody sees.
+/// Makes a bar on stderr, or an invisible one.
 pub fn bar(is_terminal: bool) -> ProgressBar {
     let bar = if is_terminal {
         ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10))
@@ -186,7 +186,8 @@ struct Estimate {
 }
 
 impl Estimate {
-    /// Returns how much is done in a second. What was found later is other work: how fast the rest went says nothing about it.
+    /// Estimates the work done in a second. What was found later is other work: how fast the rest went says nothing
+    /// about it.
     fn rate(&mut self, (n_done, total): (u64, u64), elapsed: Duration) -> f64 {
         if self.total != 0 && self.total != total {
             (self.from, self.told) = ((elapsed, n_done), None);
@@ -196,7 +197,7 @@ impl Estimate {
         n_done as f64 / elapsed.saturating_sub(self.from.0).as_secs_f64().max(0.001)
     }
 
-    /// Returns what is told of an estimate.
+    /// Chooses the estimate to show: the one shown before, until its time is over or it exceeds the new one.
     fn falling(&mut self, phase: Option<Phase>, elapsed: Duration, left: Duration) -> Duration {
         if self.of.1 != phase {
             (self.of.1, self.told) = (phase, None);
@@ -220,7 +221,7 @@ impl Estimate {
     }
 }
 
-/// Returns which step of several this is, and how far it is.
+/// Tells which step of several this is, and how far it is.
 fn line(monitor: &Monitor, elapsed: Duration, estimate: &mut Estimate) -> String {
     let step = monitor.step_told();
     estimate.enter(&step);
@@ -232,7 +233,7 @@ fn line(monitor: &Monitor, elapsed: Duration, estimate: &mut Estimate) -> String
     }
 }
 
-/// Returns phase, counts, rate and the time left by the share of repositories and files that are done.
+/// Writes phase, counts, rate and the time left by the share of repositories and files that are done.
 fn line_of_step(monitor: &Monitor, elapsed: Duration, estimate: &mut Estimate) -> String {
     let (n_repos, n_repos_total) = (read(&monitor.n_repos), read(&monitor.n_repos_total));
     if let n_predictions @ 1.. = read(&monitor.n_predictions) {
@@ -283,7 +284,8 @@ fn line_of_step(monitor: &Monitor, elapsed: Duration, estimate: &mut Estimate) -
     text
 }
 
-/// Returns which of several repositories is worked on, by how many are done: after the last one, that one still.
+/// Tells which of several repositories is being processed, by the number of finished ones: after the last one, that one
+/// still.
 pub fn repository(n_done: u64, n_total: u64) -> String {
     let current = (n_done + 1).min(n_total.max(1));
     format!("repository {current}/{n_total}")
@@ -326,7 +328,7 @@ fn predictions_line(
     format!("{line} · {} · {left} left", pace(rate))
 }
 
-/// Returns a rate in words: by the minute where it is less than one a second.
+/// Writes a rate in words: by the minute where it is less than one a second.
 fn pace(per_second: f64) -> String {
     if per_second >= 1.0 {
         format!("{}/s", number(per_second, 0))

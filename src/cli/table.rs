@@ -37,14 +37,14 @@ impl Table {
         }
     }
 
-    /// Returns a table with columns of texts, and behind them columns of numbers.
+    /// Makes a table with columns of texts, and behind them columns of numbers.
     pub fn of<N: AsRef<str>>(texts: &[&str], numbers: &[N]) -> Self {
         let texts = texts.iter().map(|name| (*name, Align::Left));
         let numbers = numbers.iter().map(|name| (name.as_ref(), Align::Right));
         Self::new(&texts.chain(numbers).collect::<Vec<_>>())
     }
 
-    /// Returns a table with columns of texts alone.
+    /// Makes a table with columns of texts alone.
     pub fn of_texts(texts: &[&str]) -> Self {
         Self::of::<&str>(texts, &[])
     }
@@ -99,7 +99,7 @@ impl Table {
 pub enum Numbers {
     /// Percent with two decimals, a real minus, and p as papers print it.
     People,
-    /// Shares and p in full, in ASCII; what is not there is empty.
+    /// Shares and p in full, in ASCII; missing values are empty.
     Machine,
 }
 
@@ -111,7 +111,7 @@ impl Numbers {
         }
     }
 
-    /// Returns the head of a column of shares.
+    /// Names a column of shares.
     pub fn head(self, name: &str) -> String {
         match self {
             Self::People => format!("{name} (%)"),
@@ -153,7 +153,7 @@ impl Numbers {
         }
     }
 
-    /// Returns the heads over [`Self::bounded`].
+    /// Names the columns of [`Self::bounded`], for a value, its bounds, or both.
     pub fn bounded_heads(self, name: &str) -> Vec<String> {
         match self {
             Self::People => vec![self.head(name)],
@@ -185,7 +185,7 @@ impl Table {
         self.columns.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Returns the rows as people read them.
+    /// Writes the rows for people.
     fn read_rows(&self) -> Vec<Vec<String>> {
         let cell = |(cell, (_, align)): (&String, &(String, Align))| match align {
             Align::Right => crate::model::readable(cell).into_owned(),
@@ -255,7 +255,7 @@ impl Table {
     }
 }
 
-/// Returns text as LaTeX prints it.
+/// Escapes text for LaTeX.
 fn latex(text: &str) -> String {
     let mut escaped = String::new();
     for it in text.chars() {
@@ -273,7 +273,7 @@ fn latex(text: &str) -> String {
     escaped
 }
 
-/// Returns a share for a table; nothing of nothing.
+/// Writes a share for a table; nothing of nothing.
 pub fn percent(n: u64, of: u64) -> String {
     if of == 0 {
         return String::new();

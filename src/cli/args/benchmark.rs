@@ -22,7 +22,7 @@ pub struct Benchmark {
 }
 
 impl Benchmark {
-    /// Returns whether it is to run in the background.
+    /// Tells whether and how to run it in the background.
     #[must_use]
     pub const fn detach(&self) -> Detach {
         match &self.action {

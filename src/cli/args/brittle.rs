@@ -15,7 +15,7 @@ pub struct BrittleArgs {
 }
 
 impl BrittleArgs {
-    /// Returns what is asked for, where it is.
+    /// Builds the options, where shaking is asked for.
     pub fn options(&self, minutes: Option<u32>, is_forced: bool) -> Option<BrittleOptions> {
         self.brittle.then(|| BrittleOptions {
             time: minutes.map(|n| std::time::Duration::from_secs(u64::from(n) * 60)),

@@ -19,7 +19,7 @@ pub struct Clover {
 }
 
 impl Clover {
-    /// Returns whether it is to run in the background.
+    /// Tells whether and how to run it in the background.
     #[must_use]
     pub const fn detach(&self) -> Detach {
         match &self.action {
@@ -32,7 +32,7 @@ impl Clover {
         }
     }
 
-    /// Returns the files that it reads.
+    /// Lists the files that it reads.
     #[must_use]
     pub fn files(&self) -> &[PathBuf] {
         match &self.action {

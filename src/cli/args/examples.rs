@@ -471,13 +471,13 @@ focalist man --output ~/.local/share/man/man1
     all pages, where `man` finds them
 ";
 
-/// Returns the examples of a command, whose words are apart by blanks, and what each does; the program's own for no words.
+/// Lists the examples of a command, whose words are apart by blanks, with explanations; the program's own for no words.
 pub fn examples(path: &str) -> &'static [Example] {
     static BY_PATH: LazyLock<BTreeMap<&str, Vec<Example>>> = LazyLock::new(|| all().collect());
     BY_PATH.get(path).map_or(&[], Vec::as_slice)
 }
 
-/// What to type, and what it does.
+/// A command line to type, and a sentence about its effect.
 type Example = (&'static str, &'static str);
 
 /// Returns every command with its examples.
@@ -510,7 +510,8 @@ mod tests {
     /// What a shell reads otherwise outside quotes.
     const SPECIAL: &str = "<>|&;()$`\\\"*?[]{}!";
 
-    /// Returns the words of a line as a shell reads them, or the first character that it would not take for itself.
+    /// Splits a line into words as a shell does, or returns the first character that the shell would not take for
+    /// itself.
     fn words(line: &str) -> Result<Vec<String>, char> {
         let mut words = vec![String::new()];
         let mut is_quoted = false;

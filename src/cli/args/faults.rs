@@ -1,4 +1,4 @@
-//! The options of `execute` that are about faults, and those of `faults`.
+//! The options of `execute` on faults, and those of `faults`.
 
 use clap::Args;
 
@@ -107,12 +107,12 @@ impl FaultArgs {
         }
     }
 
-    /// Returns whether faults are asked for, and only in focal methods.
+    /// Tells whether faults are asked for, and only in focal methods.
     pub fn is_of_focal_methods(&self) -> bool {
         self.faults && self.scope() == FaultScope::Focal
     }
 
-    /// Returns what is asked for that the scope has no use for.
+    /// Names an option that was given and has no use in the scope.
     pub fn in_vain(&self) -> Option<&'static str> {
         let is_covered = self.scope == Some(ScopeName::Covered);
         let of_covered = [
@@ -132,7 +132,7 @@ impl FaultArgs {
         in_vain.iter().find(|it| it.0).map(|it| it.1)
     }
 
-    /// Returns what is asked for, where it is.
+    /// Builds the options, where faults are asked for.
     pub fn options(&self, is_forced: bool) -> Option<FaultOptions> {
         self.faults.then(|| FaultOptions {
             scope: self.scope(),

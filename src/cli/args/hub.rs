@@ -22,7 +22,7 @@ pub struct ModelResults {
 }
 
 impl ModelResults {
-    /// Returns the first option that was given and means nothing in other formats.
+    /// Finds the first option that was given and means nothing in other formats.
     pub fn first_given(&self) -> Option<&'static str> {
         let given = [
             (self.hub_dataset.is_some(), "--hub-dataset"),

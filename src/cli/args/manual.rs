@@ -52,7 +52,7 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ),
 ];
 
-/// Returns the command line with what its help says in the end.
+/// Completes the command line with the last part of its help.
 pub fn command() -> Command {
     let status = list("Exit status:", EXIT_STATUS);
     let variables = list("Environment:", ENVIRONMENT);

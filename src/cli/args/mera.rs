@@ -42,7 +42,7 @@ pub struct Mera {
 }
 
 impl Mera {
-    /// Returns the first option that was given and means nothing in other formats.
+    /// Finds the first option that was given and means nothing in other formats.
     pub fn first_given(&self) -> Option<&'static str> {
         let given = [
             (!self.language.is_empty(), "--language"),

@@ -1,5 +1,5 @@
-//! Options behind a filter: a filter takes words that begin with `-`, so the parser would take every option behind it for
-//! a part of it. What is an option goes in front before anything is parsed.
+//! Options behind a filter: a filter takes words that begin with `-`, so the parser would take every option behind it
+//! for a part of it. Options are moved to the front before anything is parsed.
 //!
 //! Only exact names of options count: `-word` and `sort:-weight` stay in the filter, and behind `--` everything does.
 
@@ -37,8 +37,8 @@ fn read(arguments: &[OsString]) -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
-/// Returns the words of the verb, and what `word` is to it when these are typed before it, without the program's name;
-/// nothing for the name of an option or a verb. The command is built.
+/// Finds the verb's words, and the argument that `word` would be when these are typed before it, without the program's
+/// name; nothing for the name of an option or a verb. The command is built.
 pub fn place(command: &Command, before: &[String], word: &str) -> Option<(Vec<String>, Arg)> {
     let (mut verb, mut verbs, mut n_positionals) = (command, Vec::new(), 0);
     let mut words = before.iter();
@@ -66,7 +66,7 @@ pub fn place(command: &Command, before: &[String], word: &str) -> Option<(Vec<St
     Some((verbs, (*found).clone()))
 }
 
-/// Returns the words with the options of a verb that takes any word in front of the others.
+/// Moves the options of a verb that takes any word in front of the others.
 fn options_first(command: &Command, arguments: &[OsString]) -> Vec<OsString> {
     let mut words: VecDeque<OsString> = arguments.iter().cloned().collect();
     let mut sorted: Vec<OsString> = words.pop_front().into_iter().collect();
@@ -98,8 +98,8 @@ fn options_first(command: &Command, arguments: &[OsString]) -> Vec<OsString> {
     sorted
 }
 
-/// Returns whether an option takes the word behind it; nothing where the word is none of the verb's. The verb is not built:
-/// what it has from the program is asked of the program, and its help exists by name only.
+/// Tells whether an option takes the word behind it; nothing where the word is none of the verb's. The verb is not
+/// built: what it has from the program is asked of the program, and its help exists by name only.
 fn takes_next(program: &Command, verb: &Command, text: &str) -> Option<bool> {
     if ["--help", "-h"].contains(&text) {
         return Some(false);
@@ -109,7 +109,7 @@ fn takes_next(program: &Command, verb: &Command, text: &str) -> Option<bool> {
     found.map(|(_, takes_next)| takes_next)
 }
 
-/// Returns the option of this name, if the verb has it, and whether it takes the word behind it.
+/// Finds the option of this name, if the verb has it, and whether it takes the word behind it.
 fn option<'c>(verb: &'c Command, text: &str) -> Option<(&'c Arg, bool)> {
     let (name, has_value) = match text.split_once('=') {
         Some((name, _)) => (name, true),

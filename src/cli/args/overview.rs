@@ -111,7 +111,7 @@ const SHARED: [(&str, &[&str], &str); 6] = [
     ),
 ];
 
-/// Returns the options that several commands share, as a table in Markdown.
+/// Writes the options that several commands share as a table in Markdown.
 pub fn shared_options() -> String {
     let mut text = "| option | means in every command |\n| --- | --- |\n".to_owned();
     for (name, values, meaning) in SHARED {
@@ -121,7 +121,7 @@ pub fn shared_options() -> String {
     text
 }
 
-/// Returns what stands for the list of commands in `--help`.
+/// Writes the short list of commands in `--help`.
 pub fn short(command: &Command) -> String {
     let mut text = "Most used:\n".to_owned();
     for name in MOST_USED {
@@ -134,7 +134,7 @@ pub fn short(command: &Command) -> String {
     text
 }
 
-/// Returns every command with a line each, by group.
+/// Lists every command with a line each, by group.
 pub fn whole(command: &Command) -> String {
     let mut text = String::new();
     for (title, names) in GROUPS {

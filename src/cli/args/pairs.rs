@@ -32,7 +32,7 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// Returns the first option that was given and means nothing in other formats.
+    /// Finds the first option that was given and means nothing in other formats.
     pub fn first_given(&self) -> Option<&'static str> {
         let given = [
             (self.target.is_some(), "--target"),

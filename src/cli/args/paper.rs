@@ -36,7 +36,7 @@ pub enum CctestAction {
 }
 
 impl Paper {
-    /// Returns the command that it stands for.
+    /// Builds the command that it stands for.
     pub fn command(self) -> Command {
         match self.paper {
             PaperName::Clover(clover) => Command::Clover(clover),

@@ -43,7 +43,7 @@ pub struct Parquet {
 }
 
 impl Parquet {
-    /// Returns the first option that was given and means nothing in other formats.
+    /// Finds the first option that was given and means nothing in other formats.
     pub fn first_given(&self) -> Option<&'static str> {
         let given = [
             (self.rows_per_file.is_some(), "--rows-per-file"),

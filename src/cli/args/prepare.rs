@@ -1,4 +1,4 @@
-//! The options of `prepare`, and those of every command that runs code of others.
+//! The options of `prepare`, and those of every command that runs other people's code.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

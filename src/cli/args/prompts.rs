@@ -63,7 +63,7 @@ pub struct Prompts {
     pub force: super::Force,
 }
 
-/// Reads what is shown around a question.
+/// Parses the contexts that are shown around a question.
 pub fn contexts() -> impl TypedValueParser<Value = Contexts> {
     let names = Contexts::NAMES.iter().map(|it| it.0);
     PossibleValuesParser::new(names)
@@ -79,7 +79,7 @@ pub enum Budget {
 }
 
 impl Budget {
-    /// Returns the number, if it is one.
+    /// Returns the number of tokens, where the budget is one.
     #[must_use]
     pub const fn tokens(self) -> Option<usize> {
         match self {

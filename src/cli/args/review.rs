@@ -51,7 +51,7 @@ fn overlap(text: &str) -> Result<Overlap, String> {
     Overlap::parse(text).ok_or_else(|| "not a number from 1 on, nor a share such as 0.2".to_owned())
 }
 
-/// Returns what help says of queues.
+/// Writes the part of the help about queues.
 fn queues() -> String {
     let mut text = "Queues:\n".to_owned();
     for kind in QueueKind::ALL {

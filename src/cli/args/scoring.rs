@@ -40,7 +40,7 @@ fn weights(text: &str) -> Result<[f64; 4], String> {
         .ok_or_else(|| "not four numbers of at least 0, separated by commas".to_owned())
 }
 
-/// Returns the table of metrics for `--help`.
+/// Writes the table of metrics for `--help`.
 fn metrics_help() -> String {
     let width = METRICS.iter().map(|it| it.id.len()).max().unwrap_or(0);
     let sets: Vec<&str> = Profile::ALL.iter().map(|it| it.as_str()).collect();
@@ -294,12 +294,12 @@ pub enum TableName {
 }
 
 impl TableName {
-    /// Returns JSON where `--json` asks for it, which needs no `--format`.
+    /// Chooses JSON where `--json` asks for it, which needs no `--format`.
     pub const fn or_json(self, is_json: bool) -> Self {
         if is_json { Self::Json } else { self }
     }
 
-    /// Returns the format of a command that has `--json` and no `--format`.
+    /// Chooses the format of a command that has `--json` and no `--format`.
     pub const fn of(is_json: bool) -> Self {
         Self::Table.or_json(is_json)
     }
@@ -387,7 +387,7 @@ pub enum FactorName {
 }
 
 impl Metrics {
-    /// Returns the names of what is asked for: those of metrics, or a profile's.
+    /// Lists the names that are asked for: those of metrics, or a profile's.
     pub fn names(&self) -> Vec<String> {
         match self.profile {
             Some(profile) => vec![profile.as_str().to_owned()],

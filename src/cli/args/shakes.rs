@@ -18,7 +18,7 @@ pub struct ShakeArgs {
 }
 
 impl ShakeArgs {
-    /// Returns what is asked for, where it is.
+    /// Builds the options, where shaking is asked for.
     pub fn options(&self, minutes: Option<u32>, is_forced: bool) -> Option<ShakeOptions> {
         let nothing = || self.repeats.map(|_| [Shake::Nothing].into_iter().collect());
         self.shake.or_else(nothing).map(|shakes| ShakeOptions {

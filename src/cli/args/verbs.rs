@@ -8,10 +8,10 @@ use clap::{Arg, Command};
 use super::{command, parse};
 use crate::job::{Argument, Refusal, Start, Verb, Verbs};
 
-/// What whoever starts the job adds, and what answers instead of running.
+/// Arguments that the starter of the job adds, and those that answer instead of running.
 const LEFT_OUT: &[&str] = &["background", "help", "version"];
 
-/// Returns the verbs that run as jobs, with everything that they take.
+/// Describes the verbs that run as jobs, with everything that they take.
 pub fn verbs() -> Verbs {
     let mut command = command();
     // Options of all commands are options of each only once the command is built.
@@ -74,7 +74,7 @@ fn value(arg: &Arg) -> String {
     }
 }
 
-/// Says what is wrong with the arguments of a verb, as the command line would.
+/// Checks the arguments of a verb, and refuses them as the command line would.
 fn check(arguments: &[OsString]) -> Result<(), Refusal> {
     let words = std::iter::once("focalist".into()).chain(arguments.iter().cloned());
     let Err(error) = parse(&words.collect::<Vec<OsString>>()) else {
@@ -93,7 +93,7 @@ fn check(arguments: &[OsString]) -> Result<(), Refusal> {
     })
 }
 
-/// Returns what an argument is called that is shown as `--jobs <N>` or `<FILE>...`.
+/// Cuts a shown argument such as `--jobs <N>` or `<FILE>...` down to its name.
 fn named(shown: &str) -> String {
     let first = shown.split(' ').next().unwrap_or_default();
     first

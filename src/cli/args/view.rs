@@ -21,7 +21,7 @@ pub enum ScreenName {
 }
 
 impl ScreenName {
-    /// Returns what the screen takes behind its name; empty for nothing.
+    /// Describes the words that the screen takes behind its name; empty for nothing.
     pub const fn usage(self) -> &'static str {
         match self {
             Self::Samples => "[FILTER]",
@@ -49,7 +49,7 @@ pub struct View {
     pub words: Vec<String>,
 }
 
-/// Returns what help says of the words behind each screen.
+/// Writes the part of the help about the words behind each screen.
 fn screens() -> String {
     let mut text = "Screens:\n".to_owned();
     for screen in ScreenName::value_variants() {

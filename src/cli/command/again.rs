@@ -1,4 +1,4 @@
-//! What is told of tests of a run that were run again: on other code, or with something changed around them.
+//! Messages about a run's tests that were run again: on other code, or with something changed around them.
 
 use crate::Context;
 use crate::model::counted;
@@ -11,7 +11,7 @@ pub fn warn<'n>(context: &mut Context<'_, '_>, notes: impl IntoIterator<Item = &
     }
 }
 
-/// Says of how many tests what is not known, then how many were run now, and how many before.
+/// Counts the tests with each missing fact, then those that were run now and before.
 pub fn tell(
     context: &mut Context<'_, '_>,
     run: &str,

@@ -19,7 +19,7 @@ pub fn agreed(context: &mut Context<'_, '_>, question: &str) -> Result<Option<bo
     Ok(Some(answer == "y" || answer == "yes"))
 }
 
-/// Returns how a command ends that nobody agreed to.
+/// Stops a command that nobody agreed to.
 pub fn declined() -> Stop {
     Failure::new(ExitCode::Usage, "nothing was done").into()
 }

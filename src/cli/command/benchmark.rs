@@ -108,7 +108,7 @@ fn wire_ruling(it: &Ruling) -> WireProposed {
     }
 }
 
-/// Returns the repositories that fell out; nothing where none did.
+/// Tabulates the repositories that fell out; nothing where none did.
 fn fallen(rulings: &[Ruling]) -> Option<Table> {
     let mut table = Table::of_texts(&["repository", "fell at", "because"]);
     for it in rulings {
@@ -119,7 +119,7 @@ fn fallen(rulings: &[Ruling]) -> Option<Table> {
     rulings.iter().any(|it| it.fell.is_some()).then_some(table)
 }
 
-/// Returns what counts tokens.
+/// Opens the counter of tokens.
 fn counter(asked: &Counted) -> Result<Counter, Stop> {
     let Some(path) = &asked.tokenizer else {
         return Ok(Counter::Tokens(asked.tokens));
@@ -175,7 +175,7 @@ fn split(context: &mut Context<'_, '_>, asked: &BenchmarkSplit) -> Result<(), St
     keep(context, asked, &cases, &splits)
 }
 
-/// Returns each case with its split and its project.
+/// Iterates over the cases, each with its split and its project.
 fn each_case<'c>(
     cases: &'c [Cases],
     splits: &'c [Split],
@@ -214,7 +214,7 @@ fn show_split(
     Ok(())
 }
 
-/// Makes the split that of the index, where there is one: a list can be split without.
+/// Makes the split the index's, where there is one: a list can be split without.
 fn keep(
     context: &mut Context<'_, '_>,
     asked: &BenchmarkSplit,
@@ -239,7 +239,7 @@ fn keep(
     Ok(())
 }
 
-/// Returns how the tests of each language are split.
+/// Tabulates how the tests of each language are split.
 fn by_language(languages: &BTreeSet<Language>, rows: &[(&Cases, Split)]) -> Table {
     let mut table = Table::of(&["language"], &["train", "validation", "test"]);
     for language in languages {
@@ -255,7 +255,7 @@ fn by_language(languages: &BTreeSet<Language>, rows: &[(&Cases, Split)]) -> Tabl
     table
 }
 
-/// Reads what `benchmark filter --json` printed; languages are those of the index, where there is one.
+/// Reads the output of `benchmark filter --json`; the languages come from the index, where there is one.
 fn listed(context: &mut Context<'_, '_>, path: &Path) -> Result<Vec<Cases>, Stop> {
     let text = fs::read_to_string(path).map_err(Failure::unreadable(path))?;
     let mut listed = Vec::new();
@@ -279,7 +279,7 @@ fn listed(context: &mut Context<'_, '_>, path: &Path) -> Result<Vec<Cases>, Stop
     Ok(listed)
 }
 
-/// Returns the language of most tests of each project that have a focal method.
+/// Finds the language of most tests of each project that have a focal method.
 fn languages(store: &Store) -> Result<BTreeMap<String, Language>, Stop> {
     let mut projects: BTreeMap<String, Vec<(u64, Language)>> = BTreeMap::new();
     for row in store.repos()? {
@@ -419,7 +419,7 @@ fn spreads(spreads: &[Spread]) -> Table {
     table
 }
 
-/// Returns how far the true tests came, with the words and the order that `execute` has.
+/// Tabulates how far the true tests came, with the words and the order of `execute`.
 fn truth(of: &LanguageFunnel) -> Table {
     let funnel = &of.funnel;
     let mut table = Table::of(

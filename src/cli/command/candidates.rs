@@ -1,8 +1,8 @@
 //! What a shell may complete a word with where only the workspace knows: runs, jobs, repositories, saved filters.
 //!
-//! The scripts of `completions` ask with the words that are typed, the unfinished one last, or that of bash with the line,
-//! which it cuts otherwise than the program gets it. Nothing here is worth an error: where something cannot be read, there
-//! is nothing to offer.
+//! The scripts of `completions` ask with the words that are typed, the unfinished one last, and bash's script with the
+//! line, which bash cuts otherwise than the program gets it. Nothing here is worth an error: where something cannot be
+//! read, there is nothing to offer.
 
 use std::path::{Path, PathBuf};
 
@@ -73,7 +73,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Candidates) -> Result<()
     Ok(())
 }
 
-/// Returns the workspace that the words before name, the last of several.
+/// Finds the workspace that the words before name, the last of several.
 fn workspace_in(before: &[String]) -> Option<PathBuf> {
     let mut words = before.iter();
     let mut found = None;
@@ -110,7 +110,7 @@ fn kind(verbs: &[String], arg: &Arg) -> Option<Kind> {
     }
 }
 
-/// Returns all names of a kind in the workspace with this `.focalist` folder.
+/// Lists all names of a kind in the workspace with this `.focalist` folder.
 fn names(folder: &Path, kind: Kind) -> Vec<String> {
     let store = || Store::open(folder, Access::Read).ok();
     match kind {

@@ -46,7 +46,7 @@ pub fn chosen(
     })
 }
 
-/// Returns the samples whose true tests one of these shakes makes go otherwise.
+/// Reads the samples whose true tests are unstable under one of these shakes.
 fn unstable(
     context: &mut Context<'_, '_>,
     store: &Store,
@@ -71,7 +71,7 @@ fn unstable(
     Ok(found)
 }
 
-/// Returns the name of the one split that is written; no file of splits has examples for prompts.
+/// Finds the only split that is written, by name; no file of splits has examples for prompts.
 fn only(own: &OwnSplits, asked: &SplitName) -> Result<String, Failure> {
     let name = match asked {
         SplitName::Ours(split) => split.as_str(),
@@ -125,12 +125,12 @@ fn read(context: &mut Context<'_, '_>, path: &Path, store: &Store) -> Result<Own
     Ok(splits)
 }
 
-/// What is not for training by its name is held out.
+/// A split whose name is not about training is held out.
 fn held_out(name: &str) -> Split {
     Split::parse(name).unwrap_or(Split::Test)
 }
 
-/// Finds what is too near to training: of all samples of the index, whichever of them are written.
+/// Finds the samples too near to training, among all samples of the index, written or not.
 fn near(
     context: &mut Context<'_, '_>,
     (asked, max_similarity): (&args::Export, f64),

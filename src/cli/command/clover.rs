@@ -25,7 +25,7 @@ mod tables;
 pub mod tasks;
 mod tokens;
 
-/// What is open while something runs.
+/// The open store, the place, the project and the options while something runs.
 struct Desk<'d> {
     store: &'d mut Store,
     site: &'d Site,

@@ -32,14 +32,14 @@ use crate::table::Numbers;
 use crate::task::Monitor;
 use crate::{Context, progress};
 
-/// One run against the baseline, with what is told of it.
+/// One run against the baseline, with the numbers to show.
 struct Told {
     comparison: Comparison,
     /// Number of the run, from 1.
     other: usize,
     /// The worst or the best samples, where they are asked for.
     rows: Vec<PairedRow>,
-    /// For each slice, that of each metric, where slices are ranked; nothing for all samples.
+    /// For each slice the evidence of each metric, where slices are ranked; nothing for all samples.
     evidence: Vec<Vec<Option<Evidence>>>,
     /// Where they are asked for.
     tags: Option<Vec<ComparedTag>>,
@@ -119,7 +119,7 @@ pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(
     python::tell(context, &store, &runs)
 }
 
-/// Returns the metrics of these names, in this order: the first one decides.
+/// Looks up the metrics of these names, in this order: the first one decides.
 fn in_order(names: &[String]) -> Result<Vec<&'static Metric>, Stop> {
     let mut chosen: Vec<&'static Metric> = Vec::new();
     for name in names {
@@ -132,7 +132,7 @@ fn in_order(names: &[String]) -> Result<Vec<&'static Metric>, Stop> {
     Ok(chosen)
 }
 
-/// Returns the tables of one run against the baseline, each under a remark that says in which order it is.
+/// Builds the tables of one run against the baseline, each under a remark on its order.
 fn sections(
     told: &Told,
     pairing: &Pairing,
@@ -306,7 +306,7 @@ fn tell(
     Ok((pairing, told))
 }
 
-/// Returns the samples that are listed and exported, in their order: as many as are asked for, else all of them.
+/// Lists the samples to list and export, in their order: as many as are asked for, else all of them.
 fn listed(pairing: &Pairing, asked: &args::Compare, selection: &Selection, look: Look) -> Vec<u32> {
     let (direction, n_rows) = match (asked.worst, asked.best) {
         (None, Some(n_rows)) => (Direction::Descending, Some(n_rows)),
@@ -520,12 +520,12 @@ fn wire_tag(it: &ComparedTag) -> WireComparedTag {
 }
 
 impl Told {
-    /// Returns the evidence of a metric of a slice, where slices are ranked.
+    /// Looks up the evidence of a metric in a slice, where slices are ranked.
     fn evidence(&self, slice: usize, metric: usize) -> Option<Evidence> {
         *self.evidence.get(slice)?.get(metric)?
     }
 
-    /// Returns how many slices have too few samples to say anything.
+    /// Counts the slices with too few samples to say anything.
     fn n_small(&self) -> usize {
         let slices = self.comparison.slices.iter().skip(1);
         slices.filter(|it| it.n_samples < N_SMALL).count()

@@ -1,4 +1,4 @@
-//! Numbers of runs of completions: those of one data set, and charts of them.
+//! Numbers of runs of completions: tables of one data set, and charts.
 
 use crate::chart::Figure;
 use crate::command::workspace;
@@ -36,7 +36,7 @@ pub fn narrow(numbers: &mut OfRun, run: &str, dataset: Option<&str>) -> Result<(
     Ok(())
 }
 
-/// Returns a chart of some runs of the index, or of all, over one data set or all.
+/// Charts some runs of the index, or all, over one data set or all.
 pub fn chart_of(
     context: &mut Context<'_, '_>,
     chart: Chart,

@@ -1,4 +1,4 @@
-//! `config`: what is set, where, and what is wrong with it; and the settings that other commands take.
+//! `config`: settings, their files and their problems; and the settings for other commands.
 //!
 //! Two files are read, the user's and the workspace's, which wins; an option wins over both.
 
@@ -42,12 +42,12 @@ pub fn workspace_file(context: &Context<'_, '_>) -> PathBuf {
     workspace::folder(context).join(FILE_NAME)
 }
 
-/// Returns what is set; what cannot be read or used is among its problems.
+/// Loads the settings; the unreadable and unusable ones are among its problems.
 pub fn load(context: &Context<'_, '_>) -> Config {
     load_in(context, &workspace::folder(context))
 }
 
-/// Returns what is set for a workspace.
+/// Loads the settings for a workspace.
 pub fn load_in(context: &Context<'_, '_>, folder: &Path) -> Config {
     let mut config = Config::default();
     if let Some(path) = user_file(context) {
@@ -96,7 +96,7 @@ fn add_themes(config: &mut Config, folder: Option<&Path>) {
     }
 }
 
-/// Returns the themes of a folder, sorted; none where there is no folder.
+/// Lists the themes of a folder, sorted; none where there is no folder.
 fn themes_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -145,13 +145,13 @@ pub fn read_workspace(folder: &Path) -> io::Result<Option<String>> {
     }
 }
 
-/// Returns the real path of a workspace's settings, which need not be there.
+/// Resolves the path of a workspace's settings, which need not exist.
 pub fn place(folder: &Path) -> PathBuf {
     let real = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     real.join(FILE_NAME)
 }
 
-/// Returns whether a file is one of a workspace's settings.
+/// Tells whether a file is one of a workspace's settings.
 pub fn is_of_workspace(path: &Path) -> bool {
     let above = path.parent().and_then(Path::file_name);
     above == workspace::inside(Path::new("")).file_name() && path.ends_with(FILE_NAME)
@@ -185,7 +185,7 @@ fn text_of(file: File) -> io::Result<String> {
     })
 }
 
-/// Returns everything that is wrong, in the order of the files.
+/// Lists all problems, in the order of the files.
 pub fn problems(context: &Context<'_, '_>, config: &Config) -> Vec<Problem> {
     let mut problems = config.problems.clone();
     problems.extend((context.streams.ui.check)(config));
@@ -306,7 +306,7 @@ fn show(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Returns what holds of a setting, and why.
+/// Tells the value of a setting, and its source.
 fn value<'a>(
     context: &Context<'_, '_>,
     config: &'a Config,
@@ -410,7 +410,7 @@ fn path(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Lists the themes that can be used, and where those of the user are.
+/// Lists the themes that can be used, and the folder of the user's themes.
 fn themes(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
     let config = load(context);
     let known = (context.streams.ui.known_themes)(&config);

@@ -1,4 +1,4 @@
-//! The command `consistency`: outliers among completions, and what is taken in the end.
+//! The command `consistency`: outliers among completions, and the final choice.
 
 mod tables;
 
@@ -25,7 +25,7 @@ use crate::table::visible;
 use crate::task::Monitor;
 use crate::{Context, progress};
 
-/// What is told of a completion beside the true half, as the report scores it.
+/// The metrics of a completion against the true half, as the report scores it.
 const METRICS: [&str; 3] = ["em", "edit:fuzzywuzzy", "bleu"];
 
 fn open(path: &Path) -> Result<BufReader<File>, Stop> {
@@ -96,7 +96,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Consistency) -> Result<(
     Ok(())
 }
 
-/// A run with what is shown of it.
+/// A run and the parts of it to show.
 pub struct Shown {
     pub name: String,
     pub numbers: OfRun,
@@ -177,7 +177,7 @@ fn in_memory(
     Ok(shown)
 }
 
-/// Writes what two files hold under a name, and judges what is new.
+/// Writes the content of two files under a name, and judges the new functions.
 fn kept(
     context: &mut Context<'_, '_>,
     asked: &args::Consistency,
@@ -247,7 +247,7 @@ fn of_store(
     Ok(shown)
 }
 
-/// Returns whether a function is of the data set that is asked for.
+/// Tells whether a function belongs to the requested data set.
 fn is_listed(seed: &MutationSeed, dataset: Option<&str>) -> bool {
     dataset.is_none_or(|it| it == seed.dataset)
 }

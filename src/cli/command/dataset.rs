@@ -143,7 +143,7 @@ fn for_others(context: &mut Context<'_, '_>, asked: &args::Export) -> Option<Res
     )
 }
 
-/// Returns the first option that chooses by splits or nearness.
+/// Finds the first option that chooses by splits or nearness.
 fn first_chosen(asked: &args::Export) -> Option<&'static str> {
     let splits = asked.splits.as_ref().map(|_| "--splits");
     let near = asked.max_similarity.map(|_| "--max-similarity");
@@ -264,7 +264,7 @@ fn dump(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop>
     Ok(())
 }
 
-/// What is written of a whole run that was executed.
+/// The export of a whole executed run.
 #[derive(Clone, Copy)]
 enum OfRun {
     Outcomes,
@@ -355,7 +355,7 @@ fn answers(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), St
     Ok(())
 }
 
-/// Returns the format of lines that was asked for; nothing for the one that fills a folder.
+/// Chooses the format of lines; nothing for the one that fills a folder.
 fn format(asked: &args::Export) -> Result<Option<Format>, Stop> {
     let format = match asked.format {
         args::FormatName::Jsonl
@@ -404,7 +404,7 @@ fn format(asked: &args::Export) -> Result<Option<Format>, Stop> {
     }
 }
 
-/// Returns the one of our splits that is asked for.
+/// Chooses one of our splits, where one is asked for.
 fn ours(asked: &args::Export) -> Result<Option<Split>, Failure> {
     match &asked.split {
         Some(args::SplitName::Ours(split)) => Ok(Some(*split)),

@@ -118,7 +118,7 @@ fn opening(context: &Context<'_, '_>, folder: PathBuf, review: Option<Reviewing>
     }
 }
 
-/// Returns the options that a command needs to reach the workspace that was named.
+/// Lists the options that a command needs to reach the named workspace.
 fn global_options(context: &Context<'_, '_>) -> Vec<String> {
     let named = context.global.workspace.as_ref();
     let named = named.map(|path| path.to_string_lossy().into_owned());
@@ -153,7 +153,7 @@ fn open_with(context: &mut Context<'_, '_>, opening: Opening) -> Result<Vec<Stri
     }
 }
 
-/// Returns why the terminal UI cannot be drawn; nothing where it can.
+/// Tells why the terminal UI cannot be drawn; nothing where it can.
 fn unfit(is_terminal: bool, term: Option<&OsStr>) -> Option<Failure> {
     if !is_terminal {
         return Some(

@@ -1,4 +1,4 @@
-//! `focalist doctor`: what is here, what is wrong with it, and what to do.
+//! `focalist doctor`: the tools and files here, their problems, and advice.
 //!
 //! Looks and never touches: no file is written, no database migrated or checkpointed. `✓` is as it should be, `!` works and
 //! should be known, `✗` does not work and makes the code 1.
@@ -386,7 +386,7 @@ fn content(
     }
 }
 
-/// Returns a size for people, with two digits at least.
+/// Writes a size for people, with two digits at least.
 fn bytes(n_bytes: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
     let mut n = n_bytes as f64;

@@ -63,7 +63,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<(), S
     })
 }
 
-/// Runs what is asked for, and tells what could not be run.
+/// Runs the requested samples, and reports those that could not be run.
 fn executed(
     context: &mut Context<'_, '_>,
     asked: &args::Execute,
@@ -159,7 +159,7 @@ fn run_with(
     context.end(report.unbuilt.len() + report.warnings.len() + report.not_run.len())
 }
 
-/// Returns the identities of the repositories that are named; a name that the index does not have stays as it is.
+/// Finds the identities of the named repositories; a name that the index does not have stays as it is.
 fn repos(context: &Context<'_, '_>, names: &[String]) -> Result<Vec<String>, Stop> {
     if names.is_empty() {
         return Ok(Vec::new());
@@ -226,7 +226,7 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<Optio
     })
 }
 
-/// Returns what writes tests, where that is asked for.
+/// Finds the generator of tests, where one is asked for.
 fn suite(asked: &args::Execute) -> Result<Option<EvoSuite>, Stop> {
     let Some(jar) = &asked.jar else {
         return Ok(None);

@@ -10,14 +10,14 @@ use crate::store::Store;
 use crate::table::{Align, Numbers, Table};
 use crate::task::Monitor;
 
-/// Returns what became of each run, in their order.
+/// Sums up the execution of each run, in their order.
 pub fn of_runs(store: &Store, runs: &[RunRow]) -> Result<Vec<Option<Executed>>, Stop> {
     let monitor = Monitor::default();
     let found = runs.iter().map(|run| executed(store, &monitor, run));
     Ok(found.collect::<Result<_, _>>()?)
 }
 
-/// Returns how far each run came in each language of its samples, also one that nobody has executed.
+/// Counts how far each run came in each language of its samples, executed or not.
 pub fn languages_of_runs(store: &Store, runs: &[RunRow]) -> Result<Vec<Vec<LanguageFunnel>>, Stop> {
     let of_run = |run: &RunRow| -> Result<Vec<LanguageFunnel>, Stop> {
         let setting = store.execution_setting(run.id)?;
@@ -27,7 +27,7 @@ pub fn languages_of_runs(store: &Store, runs: &[RunRow]) -> Result<Vec<Vec<Langu
     runs.iter().map(of_run).collect()
 }
 
-/// Returns the table of how far candidates came in each language.
+/// Tabulates how far candidates came in each language.
 pub fn languages_table(all: &[LanguageFunnel]) -> Table {
     let mut table = Table::of(&["language", "engine"], &LANGUAGE_COUNTS);
     for it in all {
@@ -48,7 +48,7 @@ pub const LANGUAGE_COUNTS: [&str; 6] = [
     "unique correct",
 ];
 
-/// Returns the numbers of [`LANGUAGE_COUNTS`].
+/// Lists the numbers of [`LANGUAGE_COUNTS`], in that order.
 pub fn language_counts(it: &LanguageFunnel) -> [u64; LANGUAGE_COUNTS.len()] {
     [
         it.n_samples,
@@ -60,7 +60,7 @@ pub fn language_counts(it: &LanguageFunnel) -> [u64; LANGUAGE_COUNTS.len()] {
     ]
 }
 
-/// Returns how many attempts of each run parse, taken together; nothing for runs with one attempt.
+/// Counts the attempts of each run that parse, taken together; nothing for runs with one attempt.
 pub fn parsed_of_runs(store: &Store, runs: &[RunRow]) -> Result<Vec<Vec<AtK>>, Stop> {
     let monitor = Monitor::default();
     let found = runs.iter().map(|run| parsed(store, &monitor, run));
@@ -78,7 +78,7 @@ fn parsed_ks(all: &[Vec<AtK>]) -> Vec<u64> {
     shown_ks(all.iter().map(Vec::as_slice))
 }
 
-/// Returns the numbers of attempts that tables show: one, and as many as each run has; none where all have one.
+/// Chooses the numbers of attempts that tables show: one, and as many as each run has; none where all have one.
 pub fn shown_ks<'a>(all: impl Iterator<Item = &'a [AtK]>) -> Vec<u64> {
     let most = all.filter_map(|it| it.last()).map(|it| it.k);
     let mut ks: Vec<u64> = most.chain([1]).collect();
@@ -87,7 +87,7 @@ pub fn shown_ks<'a>(all: impl Iterator<Item = &'a [AtK]>) -> Vec<u64> {
     if ks.len() > 1 { ks } else { Vec::new() }
 }
 
-/// Returns the cells of [`parsed_columns`] for a run.
+/// Writes the cells of [`parsed_columns`] for a run.
 pub fn parsed_cells(all: &[Vec<AtK>], of: &[AtK], numbers: Numbers) -> Vec<String> {
     let cells = parsed_ks(all).into_iter().map(|k| {
         let at = of.iter().find(|it| it.k == k);
@@ -117,7 +117,7 @@ pub const FUNNEL_SHARES: [&str; 7] = [
     "correct of executable",
 ];
 
-/// Returns the numbers of [`FUNNEL_SHARES`].
+/// Computes the shares of [`FUNNEL_SHARES`], in that order.
 pub fn funnel_shares(funnel: &ExecutionFunnel) -> [Option<f64>; FUNNEL_SHARES.len()] {
     let [_, parsable, compilable, executable, correct] = funnel.steps();
     let [idle, entered] = funnel.beside();
@@ -157,8 +157,8 @@ impl Part {
     }
 }
 
-/// The columns that tables have where a run was executed. What is a share of unique candidates says so: a run that gives
-/// one answer again and again has few of them.
+/// The columns of tables about executed runs. A share of unique candidates is named so: a run that gives one answer
+/// again and again has few of them.
 pub fn columns(all: &[Option<Executed>], part: Part, numbers: Numbers) -> Vec<(String, Align)> {
     if part == Part::Nothing {
         return Vec::new();
@@ -198,29 +198,29 @@ pub fn columns(all: &[Option<Executed>], part: Part, numbers: Numbers) -> Vec<(S
 /// What the best of several attempts is told by: the share of the focal method's lines that it covers, and its BLEU.
 const BEST: [&str; 2] = ["coverage", "BLEU"];
 
-/// Returns whether tables say how many candidates a second look has confirmed, of how many: where there was one, and beside
-/// attempts taken together, as nobody shall take them for confirmed.
+/// Tells whether tables show how many candidates a second look has confirmed, and out of how many: where there was one,
+/// and beside attempts taken together, as nobody shall take them for confirmed.
 fn tells_confirmed(all: &[Option<Executed>]) -> bool {
     let is_drawn = |it: &Executed| it.funnel.n_drawn() > 0;
     all.iter().flatten().any(is_drawn) || !ks(all).is_empty()
 }
 
-/// Returns whether tables say how many faults tests notice.
+/// Tells whether tables show how many faults tests notice.
 fn has_faults(all: &[Option<Executed>]) -> bool {
     all.iter().flatten().any(|run| run.faults.is_some())
 }
 
-/// Returns whether tables say how many tests are unstable, of how many that were shaken.
+/// Tells whether tables show how many of the shaken tests are unstable.
 fn tells_stability(all: &[Option<Executed>]) -> bool {
     all.iter().flatten().any(|run| run.stability.is_some())
 }
 
-/// Returns whether tables say how many tests object to code that keeps the contract, of how many that were held against it.
+/// Tells whether tables show how many of the tests that were held against code with the same contract object to it.
 fn tells_brittle(all: &[Option<Executed>]) -> bool {
     all.iter().flatten().any(|run| run.brittle.is_some())
 }
 
-/// Returns the heads over [`fault_cells`].
+/// Names the columns of [`fault_cells`].
 pub fn fault_heads(numbers: Numbers) -> Vec<String> {
     let [mutation, strength] = ["mutation", "strength"].map(|name| numbers.head(name));
     vec![
@@ -231,7 +231,7 @@ pub fn fault_heads(numbers: Numbers) -> Vec<String> {
     ]
 }
 
-/// Returns both ratios of tests on mutants, each with what it is of; no ratio of so few that it says nothing.
+/// Writes both ratios of tests on mutants, each with its base; no ratio of so few that it says nothing.
 pub fn fault_cells(counts: FaultCounts, numbers: Numbers) -> Vec<String> {
     let ratio = |ratio: Option<f64>, n: u64| {
         let ratio = ratio.filter(|_| n >= FaultCounts::FEWEST);
@@ -246,7 +246,7 @@ fn ks(all: &[Option<Executed>]) -> Vec<u64> {
     shown_ks(all.iter().flatten().map(|it| it.at_k.as_slice()))
 }
 
-/// Returns the cells of [`columns`] for a run; those of nothing where it was not executed.
+/// Writes the cells of [`columns`] for a run; empty ones where it was not executed.
 pub fn cells(
     all: &[Option<Executed>],
     of: Option<&Executed>,
@@ -315,12 +315,12 @@ pub fn wire_mean(mean: Mean) -> WireMean {
     }
 }
 
-/// Returns the four shares: lines summed up and as a mean, branches likewise.
+/// Computes the four shares: lines summed up and as a mean, branches likewise.
 pub fn shares(executed: &Executed, scope: CoverScope) -> [Option<f64>; 4] {
     shares_of(executed.in_scope(scope))
 }
 
-/// Returns the four shares of these focal methods.
+/// Computes the four shares of these focal methods.
 pub const fn shares_of(covered: FocalShares) -> [Option<f64>; 4] {
     let FocalShares {
         micro_lines,
@@ -346,7 +346,7 @@ pub fn wire_at_k(it: &AtK) -> WireAtK {
     }
 }
 
-/// Returns how a run was executed, with what became of each language where there are several.
+/// Writes how a run was executed, with the outcome in each language where there are several.
 pub fn wire(it: &Executed, languages: &[LanguageFunnel]) -> WireRunExecuted {
     let at_k = it.at_k.iter().map(|at| {
         let best = it.best_at_k.iter().find(|best| best.k == at.k);

@@ -1,6 +1,6 @@
 //! The command `experiment`: other commands, one after the other, as a file says.
 //!
-//! Every step is the command that a person would type, and does only what is missing; all of them are one job, which is
+//! Every step is the command that a person would type, and skips finished work; all steps are one job, which is
 //! watched, cancelled and resumed as a whole.
 
 mod described;
@@ -55,7 +55,7 @@ const OPTIONS: &[(&str, bool)] = &[
 /// The key of a model that names its run.
 const RUN: &str = "run";
 
-/// A file that was read, with what is wrong in it.
+/// A file that was read, with its problems.
 struct Read {
     text: String,
     experiment: Experiment,
@@ -183,7 +183,7 @@ fn read(context: &mut Context<'_, '_>, file: &Path) -> Result<Read, Stop> {
 
 type Model = std::collections::BTreeMap<String, Value>;
 
-/// Returns the runs of all models under all conditions, and what is wrong with the models.
+/// Lists the runs of all models under all conditions, and the problems of the models.
 fn runs_of(experiment: &Experiment, config: &Config) -> (Vec<Run>, Vec<(Range<usize>, String)>) {
     let (mut runs, mut flaws) = (Vec::<Run>::new(), Vec::new());
     for model in &experiment.models {
@@ -205,7 +205,7 @@ fn runs_of(experiment: &Experiment, config: &Config) -> (Vec<Run>, Vec<(Range<us
     (runs, flaws)
 }
 
-/// Returns the name of a model's run, and what is wrong with the model.
+/// Checks a model, and names its run and its problems.
 fn check_model(experiment: &Experiment, model: &Model, config: &Config) -> (String, Vec<String>) {
     let mut flaws = Vec::new();
     for key in model.keys() {
@@ -254,14 +254,14 @@ fn sound(context: &mut Context<'_, '_>, file: &Path) -> Result<Read, Stop> {
     }
 }
 
-/// Returns the names of an experiment's runs, and its file's text.
+/// Reads the names of an experiment's runs, and its file's text.
 pub fn names_of(context: &mut Context<'_, '_>, file: &Path) -> Result<(Vec<String>, String), Stop> {
     let read = sound(context, file)?;
     let names = read.names().map(str::to_owned).collect();
     Ok((names, read.text))
 }
 
-/// Says what is wrong with an experiment before it is started.
+/// Checks an experiment before it is started.
 pub fn check_startable(
     context: &mut Context<'_, '_>,
     asked: &args::Experiment,
@@ -427,7 +427,7 @@ fn show(context: &mut Context<'_, '_>, file: &Path, format: TableName) -> Result
     shown::write(context, &read, format)
 }
 
-/// Returns how far a run's candidates came; nothing where it was never executed.
+/// Counts how far a run's candidates came; nothing where it was never executed.
 fn funnel(store: &Store, run: &RunRow) -> Result<Option<ExecutionFunnel>, Stop> {
     Ok(match store.execution_setting(run.id)? {
         Some(setting) => Some(store.execution_funnel(run.id, &setting.engine)?),

@@ -50,7 +50,7 @@ pub fn write(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
     notes(out, report)
 }
 
-/// Returns the table of what the tests noticed.
+/// Tabulates the mutants that the tests noticed.
 fn shares(report: &FaultReport) -> Table {
     let counts = report.counts;
     let numbers = Numbers::People;
@@ -146,7 +146,7 @@ fn left_out(report: &FaultReport) -> String {
     format!("{n} left out: the same code is made of them as of the original or of another one")
 }
 
-/// Returns what the methods with faults are called.
+/// Chooses the word for the methods with faults.
 const fn methods_of(report: &FaultReport) -> &'static str {
     match report.scope {
         FaultScope::Focal => "focal method",
@@ -191,10 +191,10 @@ pub fn write_dry(out: &mut dyn Write, run: &str, report: &FaultReport) -> std::i
     Ok(())
 }
 
-/// What is to be done against repeats.
+/// Advice against repeats.
 const SAVES: &str = "`--shake nothing` saves the repeats of tests that pass each time";
 
-/// Returns so many tests of which nobody knows whether they are stable.
+/// Counts the tests whose stability is unknown.
 fn not_settled(n: u64) -> String {
     format!("{} that shaking has not settled", counted(n, "test"))
 }
@@ -339,7 +339,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::FaultsOf) -> Result<(), 
     Ok(())
 }
 
-/// Returns the file of a sample's focal method.
+/// Reads the file of a sample's focal method.
 fn text_of(store: &Store, key: &SampleKey) -> Result<Option<std::sync::Arc<str>>, Stop> {
     let sample = store.sample(key, None)?;
     Ok(sample
@@ -420,7 +420,7 @@ fn wire_pair(stored: &StoredFault) -> WirePair<'_> {
     WirePair::new(stored.sample.to_string(), &of)
 }
 
-/// Returns the last word of a mutator's name: PIT's are those of classes.
+/// Cuts a mutator's name down to its last word.
 fn short(mutator: &str) -> &str {
     mutator.rsplit('.').next().unwrap_or(mutator)
 }

@@ -1,4 +1,4 @@
-//! `focalist filters`: what is saved under a name in the workspace, for all who use it.
+//! `focalist filters`: the named filters of a workspace, for all its users.
 
 use std::io::Write;
 
@@ -30,7 +30,7 @@ fn plain(name: &str) -> &str {
     name.strip_prefix('@').unwrap_or(name)
 }
 
-/// Returns why a saved filter cannot be used.
+/// Tells why a saved filter cannot be used.
 fn problem(saved: &Saved, name: &str) -> Option<String> {
     let error = browse::read_filter(&format!("@{name}"), saved, FieldScope::Run).err()?;
     Some(error.to_string())

@@ -90,12 +90,12 @@ fn run_with(
     tell(context, asked, &options, &report)
 }
 
-/// Returns the file of prompts: a shard is one.
+/// Names the file of prompts: a shard is one.
 fn prompts_of(asked: &args::Generate) -> Option<&PathBuf> {
     asked.prompts.as_ref().or(asked.part.shard.as_ref())
 }
 
-/// Returns the prompts, so that they can be read twice.
+/// Opens the prompts, so that they can be read twice.
 fn source(
     context: &mut Context<'_, '_>,
     asked: &args::Generate,
@@ -265,7 +265,7 @@ fn key(name: &str) -> Result<Key, Stop> {
     })
 }
 
-/// What is set of the model.
+/// The settings of the model.
 struct Chosen<'c> {
     model: Option<&'c Model>,
 }
@@ -297,7 +297,7 @@ impl Chosen<'_> {
         }
     }
 
-    /// Returns the value of a key that has to be one.
+    /// Parses the value of a key that must be of this type.
     fn parsed<T: std::str::FromStr<Err: std::fmt::Display>>(
         &self,
         key: &str,

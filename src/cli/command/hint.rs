@@ -13,14 +13,14 @@ pub const MAKE_WORKSPACE: &str =
 pub const FREE_SPACE: &str = "free some disk space and run the same command again";
 pub const ASK_SYSTEM: &str = "see what the system reports about the file";
 
-/// Returns a command in backticks that can be pasted into a shell, whatever names are among its words.
+/// Writes a command in backticks that can be pasted into a shell, whatever names are among its words.
 pub fn command(words: &[&str]) -> String {
     let words = words.iter().map(|it| job::quoted(&visible(it)));
     format!("`focalist {}`", words.collect::<Vec<_>>().join(" "))
 }
 
-/// Returns the commands that fetch the sources of a repository, in backticks. The page of a tree is no place to clone from:
-/// the repository is above it.
+/// Writes the commands that fetch the sources of a repository, in backticks. The page of a tree is no place to clone
+/// from: the repository is above it.
 pub fn fetch(url: &str, commit: Option<&str>) -> String {
     let url = url.split("/tree/").next().unwrap_or(url);
     let name = url.trim_end_matches('/').rsplit('/').next().unwrap_or(url);
@@ -38,7 +38,7 @@ pub fn fetch(url: &str, commit: Option<&str>) -> String {
     }
 }
 
-/// Returns what to say of a run whose answers nobody has looked at.
+/// Writes the hint about a run that was never evaluated.
 pub fn not_evaluated(run: &str) -> String {
     let command = command(&["eval", "--run", run]);
     format!("run {} is not evaluated; {command} does it", visible(run))
@@ -48,7 +48,7 @@ pub fn resume(id: JobId) -> String {
     format!("`focalist jobs resume {id}` resumes it")
 }
 
-/// Returns what to say under a list that is cut short.
+/// Writes the line under a list that is cut short.
 pub fn cut_short(n_shown: impl Display, n_all: impl Display) -> String {
     let [n_shown, n_all] = [n_shown.to_string(), n_all.to_string()];
     format!(

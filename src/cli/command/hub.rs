@@ -22,7 +22,7 @@ const N_DIGITS_OF_DAY: usize = 10;
 /// Where models have their results, on the Hub.
 const RESULTS_FOLDER: &str = ".eval_results";
 
-/// Returns the one run that is asked for.
+/// Finds the one run to export, or refuses several.
 pub fn run_of(store: &Store, asked: &args::Export) -> Result<RunRow, Stop> {
     let mut runs = match &asked.run {
         Some(name) => runs_named(store, std::slice::from_ref(name))?,

@@ -86,7 +86,7 @@ pub fn import(context: &mut Context<'_, '_>, asked: &args::Import) -> Result<(),
     Ok(())
 }
 
-/// Says what is odd about the answers.
+/// Warns about odd answers.
 fn tell_warnings(context: &mut Context<'_, '_>, report: &ImportReport) {
     for log in &report.unfinished {
         context.say(&format!(
@@ -128,7 +128,7 @@ fn tell_warnings(context: &mut Context<'_, '_>, report: &ImportReport) {
     }
 }
 
-/// Makes samples of what logs asked, where the index has no others.
+/// Makes samples of the questions in logs, where the index has no others.
 fn add_samples(
     context: &mut Context<'_, '_>,
     store: &mut Store,
@@ -150,7 +150,7 @@ fn add_samples(
     Ok(())
 }
 
-/// Returns what the model was asked for: MERA asks for whole tests.
+/// Chooses the part of a test that the model was asked for: MERA asks for whole tests.
 fn target(asked: &args::Import) -> Target {
     let usual = match asked.answers.extract {
         Extraction::Mera => Target::Test,

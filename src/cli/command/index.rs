@@ -1,4 +1,4 @@
-//! The command `index`: what is derived from the index so that questions about all of it are answered at once.
+//! The command `index`: data derived from the index, so that questions about all of it are answered at once.
 
 use crate::command::{jobs, mining, turn, workspace};
 use crate::failure::Stop;

@@ -26,13 +26,12 @@ use crate::table::{Align, Table, percent, visible, visible_source};
 /// Rows read at a time, so that a listing of any length needs little memory.
 const PAGE: usize = 500;
 
-/// Returns the filter of samples that the words make, with the workspace's saved filters, or the failure that says where
-/// it is wrong.
+/// Parses the filter of samples, with the workspace's saved filters, or fails with the place of the error.
 pub fn filter(context: &mut Context<'_, '_>, words: &[String]) -> Result<Filter, Stop> {
     filter_in(context, words, FieldScope::Samples)
 }
 
-/// Returns the filter of samples, or of a run's predictions, that the words make.
+/// Parses the filter of samples, or of a run's predictions.
 pub fn filter_in(
     context: &mut Context<'_, '_>,
     words: &[String],
@@ -43,7 +42,7 @@ pub fn filter_in(
     Ok(filter)
 }
 
-/// Returns the filter that the words make with these saved filters.
+/// Parses the filter with these saved filters.
 pub fn filter_with(saved: &Saved, words: &[String], scope: FieldScope) -> Result<Filter, Stop> {
     no_options(words)?;
     browse::read_filter(&words.join(" "), saved, scope).map_err(|error| wrong(&error, scope).into())
@@ -60,7 +59,7 @@ pub fn no_options(words: &[String]) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Returns what to say of a filter that is wrong.
+/// Explains an error in a filter.
 pub fn wrong(error: &FilterError, scope: FieldScope) -> Failure {
     let failure = Failure::new(ExitCode::Usage, visible_source(&error.to_string()));
     match error.fault {
@@ -81,7 +80,7 @@ pub fn wrong(error: &FilterError, scope: FieldScope) -> Failure {
     }
 }
 
-/// Returns which samples `--all` asks for.
+/// Chooses the samples that `--all` asks for.
 pub const fn scope(is_all: bool) -> Scope {
     if is_all { Scope::All } else { Scope::Paper }
 }
@@ -255,7 +254,7 @@ pub fn methods(context: &mut Context<'_, '_>, asked: &args::Methods) -> Result<(
     Ok(())
 }
 
-/// Returns the only key that begins with `digits`.
+/// Finds the only key that begins with `digits`.
 pub fn key(store: &Store, digits: &str) -> Result<SampleKey, Stop> {
     let found = browse::keys_starting_with(store, digits, 2)?;
     match found[..] {
@@ -342,7 +341,7 @@ pub fn stats(context: &mut Context<'_, '_>, asked: &args::Stats) -> Result<(), S
     )?)
 }
 
-/// Returns the counts of ConTest 3.5, each with its share of the tests, and what fell out.
+/// Tabulates the counts of ConTest 3.5, each with its share of the tests, and the tests that fell out.
 pub fn funnel_tables(funnel: &Funnel) -> Vec<Table> {
     let mut table = Table::of(&["funnel"], &["n", "of tests"]);
     for (name, n, is_share) in [
@@ -487,8 +486,8 @@ mod tests {
     use crate::print;
     use crate::store::testing::{counter_repo, store_with};
 
-    /// Returns what `repos`, `stats`, `stats --json` and `stats --resolution --json` write of a repository in each of
-    /// these languages.
+    /// Writes the outputs of `repos`, `stats`, `stats --json` and `stats --resolution --json` about a repository in
+    /// each of these languages.
     fn written(languages: &[Language]) -> [String; 4] {
         let repos: Vec<_> = languages
             .iter()

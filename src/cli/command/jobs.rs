@@ -28,7 +28,7 @@ const LOOK: Duration = Duration::from_millis(100);
 /// How much of a log is read at once.
 const PART_BYTES: u64 = 256 << 10;
 
-/// Returns which kind of job a command is, if it is one.
+/// Tells which kind of job a command is, if it is one.
 const fn kind(command: &Command) -> Option<JobKind> {
     match command {
         Command::Mine(_) => Some(JobKind::Mine),
@@ -50,7 +50,7 @@ const fn kind(command: &Command) -> Option<JobKind> {
     }
 }
 
-/// Returns the kind of a command that is to run in the background.
+/// Tells which kind of job a command starts, if it is to run in the background.
 pub const fn wanted_in_background(command: &Command) -> Option<JobKind> {
     let detach = match command {
         Command::Mine(options) => options.detach,
@@ -132,7 +132,7 @@ pub fn start(context: &mut Context<'_, '_>, command: &Command, kind: JobKind) ->
     Ok(())
 }
 
-/// Returns how many threads a job takes: as asked for; in the background all cores but one, else all.
+/// Chooses the number of threads of a job: as asked for; in the background all cores but one, else all.
 pub fn n_threads(context: &Context<'_, '_>, asked: Option<usize>) -> Option<usize> {
     let is_background = context.job.as_ref().is_some_and(|it| it.is_background());
     asked.or_else(|| {
@@ -202,7 +202,7 @@ pub fn end(job: &Arc<Job>, outcome: &Result<(), Stop>, code: ExitCode) {
     job.end(state, code as u8, message);
 }
 
-/// Says that jobs go on, where some do: whoever leaves the terminal UI ends none.
+/// Reports the jobs that go on: leaving the terminal UI ends none.
 pub fn tell_alive(context: &mut Context<'_, '_>, folder: &Path) {
     // Who only leaves wants to hear of no trouble with the table.
     let rows = Jobs::open_or_empty(folder).and_then(|mut it| it.rows());
@@ -329,7 +329,7 @@ fn cells(row: &JobRow, now_ms: i64) -> [String; 10] {
     ]
 }
 
-/// Returns the arguments of its verb, without what every job there has.
+/// Writes the arguments of its verb, without those that every job has.
 fn arguments(row: &JobRow) -> String {
     let mut words = job::own_arguments(row).to_vec();
     words.retain(|it| it != "--background");
@@ -364,7 +364,7 @@ fn time(ms: u64) -> String {
     }
 }
 
-/// Returns how far a job is, in a line.
+/// Writes the progress of a job in a line.
 fn line(row: &JobRow, now_ms: i64) -> String {
     if row.state == JobState::Queued {
         return format!("job {} · queued", row.id);

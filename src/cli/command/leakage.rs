@@ -70,7 +70,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Leakage) -> Result<(), S
     Ok(())
 }
 
-/// Returns the finding in a line: how many pairs there are, and how much of each held-out split they touch.
+/// Writes the finding in a line: how many pairs there are, and how much of each held-out split they touch.
 fn found(report: &Report) -> String {
     let n_pairs: u64 = report.counts.iter().map(PairCount::n_pairs).sum();
     let leaked = report.leaked.iter().map(|it| {
@@ -199,7 +199,7 @@ fn similarities(it: Similarity) -> [String; 2] {
     [format!("{:.2}", it.test), focal]
 }
 
-/// Returns split, key and name.
+/// Writes split, key and name.
 fn sample(side: &Side) -> [String; 3] {
     [
         side.split.map_or("", Split::as_str).to_owned(),

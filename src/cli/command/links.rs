@@ -1,4 +1,4 @@
-//! Links in a workspace, which lead elsewhere what is written there, and the real paths of what may be one.
+//! Links in a workspace, which redirect what is written there, and the real paths of files that may be links.
 
 use std::fs;
 use std::io;
@@ -59,7 +59,7 @@ fn check_folder(folder: &Path) -> Result<(), Stop> {
         .into())
 }
 
-/// Returns a link among the entries of a folder, or of those below it.
+/// Finds a link among the entries of a folder, or of those below it.
 fn link_in(root: &Root, below: &str, depth: usize) -> Option<PathBuf> {
     let entries = root.entries(below).unwrap_or_default();
     let mut inner = Vec::new();
@@ -75,7 +75,7 @@ fn link_in(root: &Root, below: &str, depth: usize) -> Option<PathBuf> {
     inner.find_map(|it| link_in(root, it, depth - 1))
 }
 
-/// Returns the real path of something that may itself be a link.
+/// Resolves the path of a file that may itself be a link.
 pub fn place(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let above = path.parent().map(fs::canonicalize);
@@ -85,7 +85,7 @@ pub fn place(path: &Path) -> PathBuf {
     }
 }
 
-/// Returns what is trusted of a link.
+/// Reads the part of a link that is trusted: its target.
 pub fn link_content(path: &Path) -> io::Result<Vec<u8>> {
     let target = fs::read_link(path)?;
     Ok([b"link\0", target.as_os_str().as_bytes()].concat())

@@ -73,7 +73,7 @@ pub fn export(
     Ok(())
 }
 
-/// Says of which languages there were too few samples, and where tasks come from.
+/// Reports the languages with too few samples, and the origin of tasks.
 fn tell_gaps(context: &mut Context<'_, '_>, drawn: &[Drawn]) {
     let is_short = |drawn: &&Drawn| drawn.n_drawn < drawn.n_wanted;
     for drawn in drawn.iter().filter(is_short) {
@@ -91,7 +91,7 @@ fn tell_gaps(context: &mut Context<'_, '_>, drawn: &[Drawn]) {
     }
 }
 
-/// Returns the name of the prompts: of a benchmark all twenty are distinct.
+/// Names the prompts: of a benchmark all twenty are distinct.
 fn named_prompts(asked: &args::Mera) -> &str {
     let is_benchmark = asked.benchmark;
     let usual = if is_benchmark { "ru-benchmark" } else { "ru" };
@@ -102,7 +102,7 @@ fn named_prompts(asked: &args::Mera) -> &str {
     }
 }
 
-/// Returns how many tasks of each language are to be drawn; nothing where no benchmark is.
+/// Reads the number of tasks to draw from each language; nothing where no benchmark is.
 fn quotas(asked: &args::Mera) -> Result<Option<Quotas>, Failure> {
     let languages = match asked.language.as_slice() {
         [] => Language::ALL,
@@ -157,7 +157,7 @@ fn not_of_mera(name: &str) -> Failure {
     Failure::new(ExitCode::Usage, message)
 }
 
-/// Returns the splits that somebody made, by names that the task has.
+/// Reads the user's own splits, by names that the task has.
 fn own_splits(
     context: &mut Context<'_, '_>,
     asked: &args::Export,
@@ -172,7 +172,7 @@ fn own_splits(
     Ok(splits)
 }
 
-/// Returns the prompts of this name, or those in the file of this name.
+/// Looks up prompts by name, or reads them from a file.
 fn prompts(name: &str) -> Result<PromptFile, Stop> {
     let source = match built_in_prompts(name) {
         Some(source) => source,

@@ -4,7 +4,7 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::{self, Metric, Profile};
 use crate::table::visible;
 
-/// Returns the metrics that a list names, or the failure that says which it does not.
+/// Looks up the metrics that a list names, or names the unknown one.
 pub fn named(names: &[String]) -> Result<Vec<&'static Metric>, Stop> {
     metric::metrics_of(names.iter().map(String::as_str)).map_err(|name| {
         let sets: Vec<&str> = Profile::ALL.iter().map(|it| it.as_str()).collect();

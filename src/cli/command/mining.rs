@@ -91,7 +91,7 @@ pub fn matcher(name: args::MatcherName) -> Matcher {
     }
 }
 
-/// Returns the matchers that were asked for, each once.
+/// Lists the matchers that were asked for, each once.
 pub fn matchers(names: &[args::MatcherName]) -> Vec<Matcher> {
     let mut matchers: Vec<Matcher> = names.iter().copied().map(matcher).collect();
     matchers.sort_unstable();
@@ -119,14 +119,14 @@ pub fn options(asked: &args::Mining) -> Options {
     }
 }
 
-/// Returns the jars and folders of every `--classpath`, in order.
+/// Lists the jars and folders of every `--classpath`, in order.
 pub fn class_path(asked: &args::ClassPath) -> Vec<PathBuf> {
     let paths = asked.classpath.iter().flat_map(std::env::split_paths);
     // Two separators in a row name nothing.
     paths.filter(|path| !path.as_os_str().is_empty()).collect()
 }
 
-/// Returns what the arguments name, in order, and the problems of the list.
+/// Reads the targets that the arguments name, in order, and the problems of the list.
 fn targets(
     context: &mut Context<'_, '_>,
     asked: &args::Mine,
@@ -272,7 +272,7 @@ impl StandingVerdicts {
         })
     }
 
-    /// Returns how many of them are not about their samples any more, by repository.
+    /// Counts those that are no longer about their samples, by repository.
     fn made_stale(&self, store: &Store) -> Result<BTreeMap<RepoKey, u64>, Stop> {
         let keys: Vec<SampleKey> = self.judged.iter().map(|(it, _)| it.key).collect();
         let states = store.states(&keys)?;
@@ -333,7 +333,7 @@ pub fn tell_problems(context: &mut Context<'_, '_>, problems: &[Problem], lists_
     }
 }
 
-/// Returns `path:line: reason: detail`.
+/// Writes a problem as `path:line: reason: detail`.
 pub fn describe(problem: &Problem) -> String {
     let line = problem
         .line
@@ -380,7 +380,7 @@ pub fn remove(context: &mut Context<'_, '_>, asked: &args::Rm) -> Result<(), Sto
     Ok(())
 }
 
-/// Returns the targets of the demo: every folder below `repos`.
+/// Lists the targets of the demo: every folder below `repos`.
 pub fn demo_targets(repos: &Path) -> Result<Vec<Target>, Stop> {
     let found = sources::repositories_in(repos).map_err(mine::Error::from)?;
     Ok(found.into_iter().map(|root| at(root, None)).collect())

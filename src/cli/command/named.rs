@@ -6,7 +6,7 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::RepoRow;
 use crate::table::visible;
 
-/// Returns the identity of the project that has this identity, else this name, else this last part of one: `guava` of
+/// Finds the project that has this identity, else this name, else this last part of one: `guava` of
 /// `github.com/google/guava`. Nothing where there is none.
 ///
 /// # Errors
@@ -18,7 +18,7 @@ pub fn identity(rows: &[RepoRow], asked: &str) -> Result<Option<String>, Stop> {
     one_of(&repos.collect::<Vec<_>>(), asked)
 }
 
-/// Returns the project that is meant, of some that have an identity and a name.
+/// Finds the project that is meant among some with an identity and a name.
 ///
 /// # Errors
 /// Where there are several, with all of them.
@@ -41,7 +41,7 @@ pub fn one_of(repos: &[(&str, &str)], asked: &str) -> Result<Option<String>, Sto
         .into())
 }
 
-/// Returns the identities that a name may mean: those that fit best.
+/// Lists the identities that a name may mean: those that fit best.
 fn candidates<'r>(repos: &[(&'r str, &'r str)], asked: &str) -> BTreeSet<&'r str> {
     let last = |name: &str| name.rsplit('/').next() == Some(asked);
     let of = |fits: &dyn Fn(&str, &str) -> bool| -> BTreeSet<&'r str> {

@@ -54,8 +54,8 @@ fn near(condition: &Condition) -> Option<Range> {
     }
 }
 
-/// Returns which similarities are looked for, and whether the others are meant: what is below a bound is all that does not
-/// reach it, also what is like nothing else.
+/// Turns a range into the similarities to look for, and tells whether the other samples are meant: below a bound are
+/// all that do not reach it, also those like nothing else.
 const fn reached(range: Range) -> (Range, bool) {
     match range {
         Range::About(bound) | Range::AtLeast(bound) => (Range::AtLeast(bound), false),
@@ -66,7 +66,7 @@ const fn reached(range: Range) -> (Range, bool) {
     }
 }
 
-/// Returns the similarity from which on pairs must be known.
+/// Chooses the lowest similarity of the pairs that must be known.
 fn known_from(range: Range) -> Result<f64, Stop> {
     let (first, last) = match range {
         Range::About(bound)

@@ -19,7 +19,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Returns the workspace, or what the folders of `--from` come to.
+    /// Opens the workspace, or the folders of `--from`.
     pub fn of(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<Self, Stop> {
         if asked.from.is_empty() {
             let folder = workspace::folder(context);

@@ -1,7 +1,7 @@
 //! Files that a command writes: never over one that is there unless `--force`, and never half of one.
 //!
-//! What is written lies beside its place, as `NAME.part`, until it is whole. So a command that fails or is killed leaves
-//! no file that it, run again, would refuse to replace.
+//! An output lies beside its place, as `NAME.part`, until it is whole. So a command that fails or is killed leaves no
+//! file that it, run again, would refuse to replace.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -45,12 +45,12 @@ fn is_folder(path: &Path) -> Stop {
     Failure::new(ExitCode::Usage, message).into()
 }
 
-/// Returns whether a folder is one that a command wrote.
+/// Tells whether a folder is one that a command wrote.
 fn is_written(folder: &Path) -> bool {
     folder.join(MANIFEST).is_file()
 }
 
-/// Returns whether a path is something that is neither a file nor a folder, such as `/dev/stdout`.
+/// Tells whether a path is neither a file nor a folder, but something like `/dev/stdout`.
 fn is_device(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|it| !it.is_file() && !it.is_dir())
 }

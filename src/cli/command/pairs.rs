@@ -66,7 +66,7 @@ pub fn export(
     Ok(report)
 }
 
-/// Returns what is asked, and in which words.
+/// Chooses the questions of prompts, and their words.
 fn prompts(asked: &args::Pairs) -> Result<PromptOptions, Stop> {
     let budget = match asked.budget {
         Some(Budget::ProblemOnly) => {

@@ -9,7 +9,8 @@ use crate::model::{Past, utc};
 use crate::review::Spoken;
 use crate::table::{Align, Table};
 
-/// Returns everything that was said, the latest first, with what of it holds; nothing where nobody said anything.
+/// Writes everything that people said, the latest first, and marks what still holds; nothing where nobody said
+/// anything.
 pub fn text(spoken: &Spoken) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     if spoken.is_empty() {
@@ -45,7 +46,7 @@ pub fn text(spoken: &Spoken) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Returns the same as it is written in JSON.
+/// Writes the same as JSON.
 pub fn wire_people(spoken: &Spoken) -> WirePeople<'_> {
     let notes = spoken.notes.iter().map(|note| WireNote {
         annotator: &note.annotator,

@@ -1,8 +1,8 @@
 //! The command `review`: the terminal UI on a queue, or the same queue line by line.
 //!
-//! The plain mode prints a sample, reads a line, appends what it says, says what is on the disk, and goes on: no escape
-//! codes, no cursor, a stable order. It drives the same session with the same actions as the screen, and appends the same
-//! events.
+//! The plain mode prints a sample, reads a line, appends the event, reports what is on the disk, and goes on: no escape
+//! codes, no cursor, a stable order. It drives the same session with the same actions as the screen, and appends the
+//! same events.
 
 mod ends;
 mod page;
@@ -111,7 +111,7 @@ struct Desk<'d> {
 /// A sample that is printed.
 struct Page {
     detail: SampleDetail,
-    /// What is kept with a verdict on it.
+    /// The state that is kept with a verdict on it.
     snapshot: Snapshot,
     shown: Shown,
     since_ms: i64,
@@ -266,7 +266,7 @@ impl<'d> Desk<'d> {
         Ok(())
     }
 
-    /// Returns a judgement as a person would say it, without what is hidden.
+    /// Describes a judgement as a person would, without the hidden parts.
     fn said(&self, judged: &Judged) -> String {
         if self.is_blind && judged.judgement == Judgement::Accept {
             return judged.judgement.as_str().to_owned();
@@ -342,7 +342,7 @@ impl<'d> Desk<'d> {
         }
     }
 
-    /// Returns the sample that a line is about; nothing, after having said why, when there is none, or another one was
+    /// Finds the sample that a line is about; nothing, after having said why, when there is none, or another one was
     /// printed since.
     fn subject(&mut self) -> Result<Option<&Page>, Stop> {
         match &self.page {
@@ -642,7 +642,7 @@ impl<'d> Desk<'d> {
     }
 }
 
-/// Returns the whole lines of a candidate; nothing where the index has no source of it.
+/// Reads the whole lines of a candidate; nothing where the index has no source of it.
 fn source(store: &Store, key: &SampleKey, idx: usize) -> Result<Option<Snippet>, Stop> {
     let Some(sample) = store.sample(key, None)? else {
         return Ok(None);

@@ -124,7 +124,7 @@ fn write_as(context: &mut Context<'_, '_>, figure: &Figure, drawn: Drawn<'_>) ->
     Ok(())
 }
 
-/// Returns how a file is written, as its name ends.
+/// Chooses a chart's file format by the end of the name.
 fn form(path: &Path) -> Result<Form, Stop> {
     let ending = path
         .extension()
@@ -145,7 +145,7 @@ fn form(path: &Path) -> Result<Form, Stop> {
     }
 }
 
-/// Returns the chart of the trainings whose folders are named.
+/// Charts the trainings in the named folders.
 fn trainings(context: &mut Context<'_, '_>, asked: &args::Plot) -> Result<Figure, Stop> {
     if asked.runs.is_empty() || asked.metric.is_some() || asked.filter.is_some() {
         let message = "`training` takes folders of trainings, no metric and no filter";
@@ -216,7 +216,7 @@ fn what(context: &mut Context<'_, '_>, asked: &args::Plot, kind: Kind) -> Result
     })
 }
 
-/// Returns the chart as text in the width that `$COLUMNS` says; no colours, so that a pipe gets what a terminal shows.
+/// Draws the chart as text in the width of `$COLUMNS`; no colours, so that a pipe gets what a terminal shows.
 fn text(figure: &Figure, is_ascii: bool) -> String {
     let columns = env::var("COLUMNS").ok().and_then(|it| it.parse().ok());
     let width = columns.unwrap_or(WIDTH).clamp(20, WIDTH_MAX);

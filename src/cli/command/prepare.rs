@@ -118,7 +118,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), S
 }
 
 impl Row {
-    /// Returns whether anything of it can be run.
+    /// Tells whether anything of it can be run.
     fn is_any(&self) -> bool {
         match self {
             Self::Java(row) => !row.modules.is_empty(),
@@ -206,8 +206,8 @@ fn of_java(target: &Target, site: &Site, prepared: Prepared) -> WirePrepared {
     }
 }
 
-/// Returns what the words mean: a folder that is there, else a repository of the index; without words all of the index. What
-/// a line of a list means nothing is told and counted.
+/// Reads the targets in the words: a folder that is there, else a repository of the index; without words all of the
+/// index. What a line of a list means nothing is told and counted.
 fn targets(
     context: &mut Context<'_, '_>,
     asked: &args::Prepare,
@@ -274,7 +274,7 @@ fn targets(
 /// How many projects without sources are told one by one.
 const N_TOLD: usize = 5;
 
-/// Tells of projects whose sources are not here, as those of datasets, what fetches them. Nothing is fetched.
+/// Names the commands that fetch projects without sources here, such as those of datasets. Nothing is fetched.
 fn leave_out_datasets(
     context: &mut Context<'_, '_>,
     targets: &mut Vec<Target>,
@@ -300,7 +300,7 @@ fn leave_out_datasets(
     }));
 }
 
-/// Returns the projects that a file lists, one a line; empty lines and those that begin with `#` are none.
+/// Reads the projects that a file lists, one a line; empty lines and those that begin with `#` are none.
 fn listed(path: &Path) -> Result<Vec<OsString>, Stop> {
     let text = std::fs::read_to_string(path).map_err(Failure::unreadable(path))?;
     let lines = text.lines().map(str::trim);
@@ -308,7 +308,7 @@ fn listed(path: &Path) -> Result<Vec<OsString>, Stop> {
     Ok(lines.map(OsString::from).collect())
 }
 
-/// Returns a folder as a project, in the language that it was mined in; where that is none or more than one, by its files.
+/// Makes a target of a folder, in the language that it was mined in; where that is none or more than one, by its files.
 fn at(context: &Context<'_, '_>, path: &Path) -> Target {
     let root = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let name = root.file_name().unwrap_or_default();
@@ -335,7 +335,7 @@ fn is_same(a: &Path, b: &Path) -> bool {
     a == b || real(a).is_some_and(|it| Some(it) == real(b))
 }
 
-/// Returns what a folder is built as: by its own files, the first that says it.
+/// Tells the language that a folder is built in: by its own files, the first that says it.
 fn language_of(root: &Path) -> Language {
     let has = |names: &[&str]| names.iter().any(|it| root.join(it).exists());
     // A script beside a build of Gradle does not make a package of it.
@@ -363,7 +363,7 @@ fn language_of(root: &Path) -> Language {
     Language::Java
 }
 
-/// Returns the projects of the index in languages that can be prepared, all or those of a name.
+/// Lists the projects of the index in languages that can be prepared, all or those with a name.
 fn in_index(store: &Store, name: Option<&str>) -> Result<Vec<Target>, Stop> {
     let mut targets = Vec::new();
     let rows = store.repos()?;

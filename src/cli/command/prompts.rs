@@ -171,7 +171,7 @@ fn halves(context: &mut Context<'_, '_>, asked: &args::Prompts, seeds: &Path) ->
     context.end(report.problems.len())
 }
 
-/// Returns the template that somebody names: a file, or one of the sets of templates that are built in.
+/// Reads the named template: a file, or one of the sets of templates that are built in.
 pub fn template_of(kind: Kind, path: &Path) -> Result<String, Stop> {
     let name = path.to_str().filter(|_| kind == Kind::Mera);
     match name.and_then(built_in_prompts) {

@@ -17,7 +17,7 @@ const N_RESAMPLES: u64 = 1_000;
 const FRAMEWORK: &str = "focalist";
 const N_DIGITS_OF_DAY: usize = 10;
 
-/// Returns what is said of the dataset.
+/// Builds the description of the dataset.
 pub fn publication(asked: &args::Parquet, verdicts: &Verdicts) -> Result<Publication, Stop> {
     let default = Publication::default();
     let name = asked.dataset_name.clone().unwrap_or(default.name);

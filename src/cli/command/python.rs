@@ -75,7 +75,7 @@ pub fn for_runs(store: &Store, names: &[String], monitor: &Monitor) -> Result<Op
     }
 }
 
-/// Returns for each run who decided what parses, as far as that was no grammar.
+/// Tells for each run who decided what parses, where it was not a grammar.
 pub fn parsers_of_runs(store: &Store, runs: &[RunRow]) -> Result<Vec<Option<String>>, Stop> {
     let decided = runs.iter().map(|run| {
         let options = store.reading_options(run.id)?;

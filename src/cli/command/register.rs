@@ -8,7 +8,7 @@ use crate::job::Job;
 use crate::model::JobKind;
 use crate::store::{Access, NewJob};
 
-/// Returns the job that this process was asked for.
+/// Describes the job that this process was asked for.
 pub fn new_job(context: &Context<'_, '_>, kind: JobKind) -> NewJob {
     NewJob {
         kind,

@@ -11,7 +11,7 @@ use crate::model::Language;
 use crate::scale::{Passed, RepoFilter, Steps};
 use crate::task::Monitor;
 
-/// Returns `90 fork (3 unknown)`.
+/// Writes a step such as `90 fork (3 unknown)`.
 pub fn step(step: &WireFilterStep) -> String {
     let unknown = match step.n_unknown {
         0 => String::new(),
@@ -20,7 +20,7 @@ pub fn step(step: &WireFilterStep) -> String {
     format!("{} {}{unknown}", step.n_passed, step.step)
 }
 
-/// Returns the step of a paper's filter that a folder does not pass, and why.
+/// Finds the step of a paper's filter that a folder does not pass, and the reason.
 pub fn left_out_on_disk(
     filter: RepoFilter,
     root: &Path,
@@ -41,7 +41,7 @@ pub fn left_out_on_disk(
     }
 }
 
-/// Returns the targets that a paper's filter lets through, and says how many each step does.
+/// Keeps the targets that a paper's filter lets through, and reports the number at each step.
 pub fn filtered(
     context: &mut Context<'_, '_>,
     filter: RepoFilter,

@@ -18,7 +18,7 @@ use crate::store::{Store, Verdicts};
 use crate::table::visible;
 use crate::{Context, progress};
 
-/// From so many predictions on, one file opens slowly.
+/// A report with this number of predictions opens slowly as one file.
 const PAGE_MAX: usize = 3_000;
 
 /// The page of a report, as the verb calls it.
@@ -54,7 +54,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Report) -> Result<(), St
     Ok(())
 }
 
-/// Returns how a report is cut into files, as the name of its place says.
+/// Chooses how a report is cut into files by the name of its place.
 fn form(output: &Path) -> Form {
     let ending = output.extension().map(OsStr::to_ascii_lowercase);
     match ending.as_deref().and_then(|it| it.to_str()) {
@@ -63,7 +63,7 @@ fn form(output: &Path) -> Form {
     }
 }
 
-/// Refuses what is there, before the work begins.
+/// Refuses an existing place, before the work begins.
 fn check(asked: &args::Report, form: Form) -> Result<(), Stop> {
     if form == Form::Folder {
         // An empty folder may be filled, and what else is there is for the folder to say.
@@ -117,7 +117,7 @@ fn options(
     })
 }
 
-/// Returns the runs, and the filter that begins with the first word that can be a part of one and is no run.
+/// Splits the words into runs, and the filter that begins with the first word that can be a part of one and is no run.
 fn words(store: &Store, all: &[String]) -> Result<(Vec<String>, Vec<String>), Stop> {
     let mut runs = Vec::new();
     for (idx, word) in all.iter().enumerate() {
@@ -130,7 +130,7 @@ fn words(store: &Store, all: &[String]) -> Result<(Vec<String>, Vec<String>), St
     Ok((runs, Vec::new()))
 }
 
-/// Returns what tokens of each run cost, where somebody says it.
+/// Finds the prices of each run's tokens, where they are known.
 fn prices(
     context: &Context<'_, '_>,
     store: &Store,

@@ -85,7 +85,7 @@ fn of_repos(repos: &[RepoResolutions]) -> Table {
     table
 }
 
-/// Returns a row for each reason that occurs.
+/// Builds a row for each reason that occurs.
 fn advice(all: &ResolutionCounts) -> Table {
     let mut table = Table::of_texts(&["unknown because", ""]);
     for (reason, _) in all.unknown() {

@@ -34,7 +34,7 @@ const COLUMNS: &[&str] = &["bleu", "rougeL", "codebleu:k4black", "codebleu", "em
 /// Of answers to questions.
 const COLUMNS_OF_QUESTIONS: &[&str] = &["em", "edit", "edit:fuzzywuzzy", "bleu"];
 
-/// Over so many resamples intervals are.
+/// The number of resamples behind each interval.
 pub(super) const N_RESAMPLES: u64 = 1_000;
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Results) -> Result<(), Stop> {
@@ -116,8 +116,8 @@ pub(super) fn wire(it: &Agreeing) -> WireCorrelation<'_> {
     }
 }
 
-/// Returns what is asked for. The first word is the run where there is one of that name, or where it cannot be a part of
-/// a filter.
+/// Reads the options. The first word is the run where there is one of that name, or where it cannot be a part of a
+/// filter.
 fn options(
     context: &mut Context<'_, '_>,
     store: &Store,
@@ -207,7 +207,7 @@ fn write_list(
     Ok(())
 }
 
-/// Returns the metrics that are columns, the list's own first, and last those that somebody asks for.
+/// Chooses the metrics for columns, the list's own first, and last the requested ones.
 fn columns(view: &ResultsView, more: &More) -> Vec<usize> {
     let place = |id: &str| view.metrics.iter().position(|it| *it == id);
     let mut columns: Vec<usize> = view.metric_idx().into_iter().collect();
@@ -254,7 +254,7 @@ fn table(view: &ResultsView, metrics: &[usize], more: &More) -> Table {
     Table::new(&columns)
 }
 
-/// Returns what a value of an answer is called, or a mean of such.
+/// Names a value of an answer, or a mean of such values.
 pub(super) fn title(metric: &str) -> String {
     metric::title(metric, Value::Sentence)
 }
@@ -310,7 +310,7 @@ fn cells(
     cells
 }
 
-/// Returns what an answer does differently: as people say, with the sign that the terminal UI has for it, else as the
+/// Names the differences of an answer: as people say, with the sign that the terminal UI has for it, else as the
 /// machine does.
 fn tags(row: &ResultRow) -> String {
     match row.people {
@@ -320,7 +320,7 @@ fn tags(row: &ResultRow) -> String {
     }
 }
 
-/// Returns a value as filters take it.
+/// Writes a value as filters take it.
 fn value(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), |it| format!("{it:.3}"))
 }

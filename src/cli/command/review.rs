@@ -34,7 +34,7 @@ use crate::review::{self, Choice, Overlap, Reviewing};
 use crate::store::{Access, Store, Verdicts};
 use crate::table::{Align, Table, visible};
 
-/// Returns how somebody reviews as it is set; the name is empty as long as neither settings nor system know it.
+/// Reads how the user reviews from the settings; the name is empty as long as neither settings nor system know it.
 pub fn reviewing(config: &Config) -> Reviewing {
     let name = who::name(config);
     Reviewing {
@@ -52,7 +52,7 @@ pub fn reviewing(config: &Config) -> Reviewing {
     }
 }
 
-/// Returns who is meant: `--as`, else the name that is set, else the one that the system knows.
+/// Finds the annotator's name: `--as`, else the name that is set, else the one that the system knows.
 pub(super) fn annotator(context: &mut Context<'_, '_>, name: Option<&str>) -> Result<String, Stop> {
     let message = match name {
         Some(name) if is_annotator(name) => return Ok(name.to_owned()),
@@ -71,7 +71,7 @@ pub(super) fn annotator(context: &mut Context<'_, '_>, name: Option<&str>) -> Re
         .into())
 }
 
-/// Returns the version of the guideline in force: the one that is named, else what is set.
+/// Chooses the version of the guideline in force: the named one, else the one in the settings.
 fn guideline(context: &Context<'_, '_>, named: Option<&str>) -> Option<String> {
     let named = named.map(str::to_owned);
     named.or_else(|| config::load(context).guideline().map(str::to_owned))
@@ -329,7 +329,7 @@ fn past_table(past: &[Past], tests: &BTreeMap<SampleKey, String>) -> Table {
     table
 }
 
-/// Returns the names of the tests that events are about, as far as there is an index that has them.
+/// Finds the names of the tests that events are about, as far as there is an index that has them.
 fn tests_of(context: &Context<'_, '_>, past: &[Past]) -> Result<BTreeMap<SampleKey, String>, Stop> {
     let keys: Vec<SampleKey> = past.iter().filter_map(|it| it.event.kind().key()).collect();
     // What people said is there without an index, too.

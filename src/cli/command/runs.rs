@@ -132,7 +132,7 @@ fn problems(
     Ok(())
 }
 
-/// Refuses a format for what is no table.
+/// Refuses a format for output that is no table.
 fn no_table(message: &str, hint: &str) -> Stop {
     Failure::new(ExitCode::Usage, message)
         .with_hint(hint)

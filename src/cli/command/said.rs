@@ -4,7 +4,7 @@ use crate::exchange::review::WireVerdict;
 use crate::model::{EventKind, Judged, Judgement, Tags, Verdict};
 use crate::review;
 
-/// Returns a judgement as a person would say it.
+/// Describes a judgement as a person would.
 pub fn said(judged: &Judged) -> String {
     match judged.bulk {
         // Of verdicts given to near duplicates nothing is known but that.
@@ -28,7 +28,7 @@ fn said_plainly(judged: &Judged) -> String {
     }
 }
 
-/// Returns tags as a person would say them.
+/// Names tags as a person would.
 pub fn tags_said(tags: Tags) -> String {
     if tags.is_empty() {
         "no tags".to_owned()
@@ -37,7 +37,7 @@ pub fn tags_said(tags: Tags) -> String {
     }
 }
 
-/// Returns what somebody did, as a person would say it.
+/// Describes an event as a person would.
 pub fn done(kind: &EventKind) -> String {
     match kind {
         EventKind::Judged(judged) => match &judged.note {
@@ -69,7 +69,7 @@ pub fn done(kind: &EventKind) -> String {
     }
 }
 
-/// Returns an adjudication as a person would say it. Nothing is gold where nobody can tell: that is set aside, while an
+/// Describes an adjudication as a person would. Nothing is gold where nobody can tell: that is set aside, while an
 /// annotator is unsure.
 pub fn ruled(judged: &Judged, reason: &str) -> String {
     let mut text = match judged.judgement {
@@ -86,7 +86,7 @@ pub fn ruled(judged: &Judged, reason: &str) -> String {
     text
 }
 
-/// Returns how long the sample was shown before the verdict; empty where nobody measured.
+/// Tells how long the sample was shown before the verdict; empty where nobody measured.
 pub fn took(judged: &Judged) -> String {
     let seconds = judged
         .dwell_ms
@@ -94,7 +94,7 @@ pub fn took(judged: &Judged) -> String {
     seconds.map_or_else(String::new, |seconds| format!("{seconds:.1} s"))
 }
 
-/// Returns what holds, as a person would say it.
+/// Describes a valid verdict as a person would.
 pub fn held(verdict: &Verdict) -> String {
     match &verdict.reason {
         Some(reason) => ruled(&verdict.judged, reason),
@@ -102,7 +102,7 @@ pub fn held(verdict: &Verdict) -> String {
     }
 }
 
-/// Returns a verdict as a line of JSON, without what is known of its sample.
+/// Writes a verdict as a line of JSON, without facts about its sample.
 pub fn wire(verdict: &Verdict) -> WireVerdict<'_> {
     let judged = &verdict.judged;
     WireVerdict {

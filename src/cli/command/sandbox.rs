@@ -1,4 +1,4 @@
-//! The sandbox that foreign code runs in: which one is here, and what is said where there is none.
+//! The sandbox that foreign code runs in: the available one, and the message where there is none.
 
 use std::env;
 use std::io::ErrorKind;
@@ -9,7 +9,7 @@ use crate::model::Finding;
 use crate::sandbox::{Choice, SandboxError, Tool};
 use crate::table::visible;
 
-/// Returns which sandbox is here. Without one everything else works, so nothing is broken.
+/// Finds the available sandbox. Without one everything else works, so nothing is broken.
 pub fn finding() -> Finding {
     finding_of(Tool::find(
         Choice::Auto,
@@ -31,7 +31,7 @@ fn finding_of(found: Result<Tool, SandboxError>) -> Finding {
     }
 }
 
-/// Returns what helps.
+/// Gives advice on a missing sandbox.
 fn advice(error: &SandboxError) -> Option<String> {
     let text = match error {
         SandboxError::Missing { program: "bwrap" } => {

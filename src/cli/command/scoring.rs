@@ -108,7 +108,7 @@ pub fn score(context: &mut Context<'_, '_>, asked: &args::Score) -> Result<(), S
     context.end(report.n_problems as usize)
 }
 
-/// Returns what is read, with names for people: two files of lines, or one of pairs.
+/// Opens the inputs, with names for people: two files of lines, or one of pairs.
 fn inputs(asked: &args::Score) -> Result<Vec<(String, Input)>, Stop> {
     let files = match (&asked.references, &asked.predictions) {
         (Some(references), Some(predictions)) => vec![references.as_path(), predictions.as_path()],
@@ -145,7 +145,7 @@ pub fn input(path: &Path) -> Result<(String, Input), Stop> {
     Ok((name, Box::new(BufReader::with_capacity(1 << 16, file))))
 }
 
-/// Returns how a file is read: as asked for, else as its name says.
+/// Chooses how a file is read: as asked for, else as its name says.
 pub fn form(asked: Option<InputName>, name: &str) -> InputName {
     asked.unwrap_or_else(|| match Form::of_file(name) {
         Form::Lines => InputName::Lines,
@@ -184,7 +184,7 @@ fn crystal(
     })
 }
 
-/// Returns the references of a file of records, or the lines of one that holds plain text.
+/// Reads the references of a file of records, or the lines of a plain text.
 fn texts(name: &str, input: &mut dyn BufRead, reference_field: &str) -> Result<Vec<String>, Stop> {
     let mut texts = Vec::new();
     if form(None, name) == InputName::Lines {
@@ -341,7 +341,7 @@ fn tell_languages(
     }
 }
 
-/// Says how many of so many answers have no reference, and why, if there are any.
+/// Reports the number of answers without a reference, and the reason, if there are any.
 pub fn tell_without_reference(
     context: &mut Context<'_, '_>,
     setting: &RunSetting,

@@ -107,7 +107,7 @@ fn work_of(asked: &args::Mine) -> Result<Work, Stop> {
     })
 }
 
-/// Returns the words that mean these options; threads and seed are said otherwise.
+/// Writes the words that mean these options; threads and seed are said otherwise.
 fn arguments(asked: &args::Mining) -> Vec<OsString> {
     let mut words: Vec<OsString> = Vec::new();
     let mut option = |name: &str, value: OsString| {
@@ -219,7 +219,7 @@ pub fn stop(error: ShardError, list: &Path, output: &Path) -> Stop {
     }
 }
 
-/// Mines one repository and prints what it is in the index; whoever asked settles.
+/// Mines one repository and prints its state in the index; the caller settles.
 pub fn work(context: &mut Context<'_, '_>, asked: &args::Work) -> Result<(), Stop> {
     scale::end_with_parent();
     let line = parse_line(&asked.line)

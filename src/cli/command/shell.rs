@@ -69,7 +69,7 @@ _focalist_with_names() {
 complete -F _focalist_with_names -o bashdefault -o default focalist
 "#;
 
-/// The shell quotes what is taken; what was typed loses its quotes first.
+/// The shell quotes the accepted name; the typed word loses its quotes first.
 const ZSH: &str = r#"
 _focalist_names() {
     local -a typed names
@@ -91,7 +91,7 @@ end
 const FISH_VALUES: &str = " -a '(__focalist_names)'";
 const FISH: &str = "complete -c focalist -a '(__focalist_names)'\n";
 
-/// Returns the program without what is hidden: the scripts of shells would offer it. Nothing is hidden below its verbs.
+/// Copies the program without hidden verbs: the scripts of shells would offer them. Nothing is hidden below its verbs.
 fn shown(program: &clap::Command) -> clap::Command {
     let verbs = program.get_subcommands();
     let options = program.get_arguments();
@@ -167,7 +167,7 @@ pub fn man(context: &mut Context<'_, '_>, asked: &args::Man) -> Result<(), Stop>
     Ok(())
 }
 
-/// Returns the name and the page of a command; `path` are the words that call it.
+/// Writes the name and the page of a command; `path` are the words that call it.
 fn page(command: &clap::Command, path: &str) -> io::Result<(String, Vec<u8>)> {
     let man = Man::new(command.clone());
     let mut page = Vec::new();
@@ -179,7 +179,7 @@ fn page(command: &clap::Command, path: &str) -> io::Result<(String, Vec<u8>)> {
     Ok((man.get_filename(), page))
 }
 
-/// Returns a section of a page with a paragraph for each row; nothing without rows.
+/// Writes a section of a page with a paragraph for each row; nothing without rows.
 fn section(name: &str, rows: &[(&str, &str)]) -> String {
     // A hyphen, an apostrophe and a tilde would be those of text, which no shell takes; a point in front is a request.
     let escaped = |text: &str| {

@@ -1,4 +1,4 @@
-//! Where code of others runs: the cache, the sandbox, and what is said where a program is missing.
+//! The place where other people's code runs: the cache, the sandbox, and the message where a program is missing.
 
 use std::env;
 use std::io::ErrorKind;
@@ -32,7 +32,7 @@ pub fn open(asked: args::Site) -> Result<Site, Stop> {
     })
 }
 
-/// Returns where what is built is kept: `$FOCALIST_CACHE`, else the user's folder for such things.
+/// Finds the folder for built projects: `$FOCALIST_CACHE`, else the user's folder for such things.
 pub fn cache() -> Result<PathBuf, Stop> {
     if let Some(folder) = env::var_os("FOCALIST_CACHE").filter(|it| !it.is_empty()) {
         return Ok(folder.into());
@@ -44,12 +44,12 @@ pub fn cache() -> Result<PathBuf, Stop> {
     Ok(folders.cache_dir().to_owned())
 }
 
-/// Returns what of this machine is looked at for tools of Java.
+/// Collects the parts of this machine that the search for tools of Java looks at.
 pub fn machine() -> Machine {
     Machine::new(env::vars_os())
 }
 
-/// Returns what of this machine and of its user is looked at for tools of Python.
+/// Collects the parts of this machine and of its user that the search for tools of Python looks at.
 pub fn surroundings() -> Surroundings {
     Surroundings {
         path: env::var_os("PATH").unwrap_or_default(),

@@ -25,7 +25,8 @@ pub fn write(out: &mut dyn Write, report: &StabilityReport) -> std::io::Result<(
     writeln!(out, "stability: {n_unstable} of {tests} unstable{why}")
 }
 
-/// Returns what makes the true test of a sample unstable, as people read it; nothing of a test that is not known to be.
+/// Names the shakes that make the true test of a sample unstable, for people; nothing of a test that is not known to
+/// be.
 pub fn unstable(detail: &SampleDetail) -> Option<String> {
     let stability = detail.stability.filter(|it| it.reason().is_some())?;
     Some(format!("unstable: {}", stability.told()))

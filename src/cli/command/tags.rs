@@ -68,7 +68,7 @@ fn wire_counted((run, counts): &Counted) -> WireTags<'_> {
     }
 }
 
-/// Returns a row for every tag that some run has, and for each run a number and a share.
+/// Builds a row for every tag that some run has, with a number and a share for each run.
 fn table(counted: &[Counted]) -> Table {
     let heads = counted.iter().flat_map(|(run, _)| {
         let of = format!("of {}", grouped(run.n_scored));
@@ -124,7 +124,7 @@ fn agreement(
     Ok(())
 }
 
-/// Returns the accord on each tag, on all of them, and what people change in the numbers of each run.
+/// Tabulates the accord on each tag, on all of them, and the changes by people to the numbers of each run.
 fn sections(agreed: &TagAgreement) -> Vec<Section> {
     if agreed.n == 0 {
         return Vec::new();
@@ -149,7 +149,7 @@ fn sections(agreed: &TagAgreement) -> Vec<Section> {
     sections
 }
 
-/// Returns a share with what it is of and its interval.
+/// Writes a share with its base and its interval.
 fn said(share: Share) -> String {
     match (share.value(), share.interval()) {
         (Some(value), Some((low, high))) => format!(
@@ -288,7 +288,7 @@ struct Before {
     held: Tags,
 }
 
-/// Returns the tags that words mean: a whole set, or those that held with some more or less.
+/// Parses the tags in the words: a whole set, or those that held with some more or less.
 fn meant(words: &[String], before: Before) -> Result<Tags, Stop> {
     let usage = |message: String, hint: &'static str| -> Stop {
         Failure::new(ExitCode::Usage, message)
@@ -337,7 +337,7 @@ fn meant(words: &[String], before: Before) -> Result<Tags, Stop> {
     Ok(tags)
 }
 
-/// Returns the rules and the definition of every tag, as Markdown.
+/// Writes the rules and the definition of every tag, as Markdown.
 fn definitions() -> String {
     let mut text = String::new();
     for rule in TAG_RULES {

@@ -59,7 +59,7 @@ fn write_apart(out: &mut dyn Write, apart: &[(String, u64)]) -> std::io::Result<
     table.write(out)
 }
 
-/// Returns how many runs could not be made in place, by the reason.
+/// Counts the runs that could not be made in place, by the reason.
 pub fn wire_apart(engines: &[EngineTimes]) -> BTreeMap<String, u64> {
     let mut found = BTreeMap::new();
     for (why, n) in engines.iter().flat_map(|it| &it.apart) {
@@ -68,7 +68,7 @@ pub fn wire_apart(engines: &[EngineTimes]) -> BTreeMap<String, u64> {
     found
 }
 
-/// Returns how often a step was done; nothing for what is none.
+/// Counts how often a step was done; nothing for [`Step::Other`].
 fn n_of(time: &StepTime) -> Option<u64> {
     (time.step != Step::Other).then_some(time.n)
 }

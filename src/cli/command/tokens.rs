@@ -8,7 +8,7 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::prompts::Counter;
 use crate::table::visible;
 
-/// Returns what counts the tokens of prompts: a `tokenizer.json`, or bytes for `approx`.
+/// Opens the counter for the tokens of prompts: a `tokenizer.json`, or bytes for `approx`.
 pub fn counter(tokenizer: &Path) -> Result<Counter, Stop> {
     if tokenizer == Path::new("approx") {
         return Ok(Counter::Approximate);

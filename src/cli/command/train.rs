@@ -38,7 +38,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Train) -> Result<(), Sto
     })
 }
 
-/// Returns the program: the one that was named, else that beside this one, else the first in `$PATH`.
+/// Finds the program: the one that was named, else that beside this one, else the first in `$PATH`.
 fn program(asked: Option<&Path>) -> Result<PathBuf, Stop> {
     if let Some(asked) = asked {
         if asked.is_file() {
@@ -59,7 +59,7 @@ fn program(asked: Option<&Path>) -> Result<PathBuf, Stop> {
     })
 }
 
-/// Returns the program that lies beside this one, else the first in the path.
+/// Finds the program beside this one, else the first in the path.
 pub fn found(path: &OsStr) -> Option<PathBuf> {
     let own = env::current_exe().ok();
     let beside = own.and_then(|it| Some(it.parent()?.to_owned()));
@@ -168,7 +168,7 @@ fn ended(child: &mut Child) -> Result<ExitStatus, Stop> {
         .map_err(|error| Failure::new(ExitCode::Outside, format!("`{PROGRAM}`: {error}")))?)
 }
 
-/// Returns what it says, line by line, from a thread of its own that ends with it.
+/// Reads the program's output line by line, on a thread of its own that ends with it.
 fn lines(said: ChildStderr) -> Receiver<String> {
     let (sender, lines) = crossbeam_channel::unbounded();
     thread::spawn(move || {
@@ -239,7 +239,7 @@ impl<'m> Gauge<'m> {
         }
     }
 
-    /// Returns the whole lines that have come since.
+    /// Reads the whole lines that have come since.
     fn news(&mut self) -> std::io::Result<String> {
         let mut file = File::open(&self.log)?;
         let n_bytes = file.metadata()?.len();

@@ -75,7 +75,7 @@ impl Wish {
         line
     }
 
-    /// Returns whether the user's settings have a model that is allowed the same.
+    /// Tells whether the user's settings have a model with the same permissions.
     fn is_settled(&self, config: &Config) -> bool {
         config.models.values().map(Self::of).any(|own| {
             own.endpoint == self.endpoint
@@ -183,7 +183,7 @@ fn revoke(context: &mut Context<'_, '_>, trust: &Trust, path: Option<&Path>) -> 
     Ok(())
 }
 
-/// Returns the paths that a path may stand for, whether something is there or not.
+/// Lists the paths that a path may stand for, whether something is there or not.
 fn places(context: &Context<'_, '_>, path: Option<&Path>) -> Vec<PathBuf> {
     let folder = match path {
         Some(path) => workspace::inside(path),
@@ -197,7 +197,7 @@ fn places(context: &Context<'_, '_>, path: Option<&Path>) -> Vec<PathBuf> {
     places
 }
 
-/// Returns what is trusted of a path: the bytes of a file, the command of a plan, or where a link leads.
+/// Reads the trusted part of a path: the bytes of a file, the command of a plan, or the target of a link.
 fn content(path: &Path) -> io::Result<Vec<u8>> {
     if is_plan(path) {
         let fetch = planned_fetch(path).ok().flatten();
@@ -272,7 +272,7 @@ fn is_plan(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == PLAN_FILE)
 }
 
-/// Returns what a plan would be allowed: to start the program that fetches repositories.
+/// Describes the permissions that a plan asks for: to start the program that fetches repositories.
 fn plan(path: &Path) -> Result<Option<Subject>, Stop> {
     let fetch = planned_fetch(path)
         .map_err(|error| Failure::new(ExitCode::Input, visible(&error.to_string())))?;
@@ -283,7 +283,7 @@ fn plan(path: &Path) -> Result<Option<Subject>, Stop> {
     }))
 }
 
-/// Returns whether what a plan says of fetching is trusted.
+/// Tells whether the user trusts the plan's way of fetching.
 pub fn trusts_fetch(plan: &Path, fetch: &Fetch) -> bool {
     let path = fs::canonicalize(plan).unwrap_or_else(|_| place(plan));
     Trust::of_user().is_some_and(|trust| trust.holds(&path, fetch.as_str().as_bytes()))
@@ -321,7 +321,7 @@ fn experiment(context: &Context<'_, '_>, path: &Path) -> Result<Option<Subject>,
     }))
 }
 
-/// Returns what the models of an experiment would be allowed, of those that say something about it themselves: with the key
+/// Lists the permissions that the models of an experiment ask for, where they say something themselves: with the key
 /// that the settings have for a model where it would travel along.
 fn wishes(experiment: &Experiment, config: &Config) -> Vec<Wish> {
     let models = experiment.models.iter();
@@ -371,7 +371,7 @@ pub fn check_experiment(
         .into())
 }
 
-/// Returns why an experiment may not be carried out; nothing where it may.
+/// Tells why an experiment may not be carried out; nothing where it may.
 pub fn refused(
     context: &Context<'_, '_>,
     file: &Path,

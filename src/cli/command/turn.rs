@@ -53,7 +53,7 @@ pub fn open_to_ask(
     Ok(store)
 }
 
-/// Returns what takes a job out of the queue.
+/// Writes the command that takes a job out of the queue.
 fn leaves(job: &Job) -> String {
     if job.is_background() {
         format!("`focalist jobs cancel {}`", job.id())

@@ -42,7 +42,7 @@ pub fn write(
     Ok(())
 }
 
-/// Returns a line of code as it can be printed: indented as it is, and nothing that moves the cursor.
+/// Makes a line of code printable: indented as it is, and nothing that moves the cursor.
 fn shown(line: &str) -> String {
     line.split('\t').map(visible).collect::<Vec<_>>().join("\t")
 }

@@ -10,7 +10,7 @@ use crate::model::RunRow;
 use crate::store::Store;
 use crate::table::{Align, Numbers, Table};
 
-/// What is known of a run that was asked for here.
+/// The costs of a run that was asked for here.
 #[derive(Clone, Debug)]
 pub struct Spent {
     pub usage: Usage,
@@ -18,7 +18,7 @@ pub struct Spent {
     pub prices: Option<Prices>,
 }
 
-/// Returns what the answers of each run took; nothing for one that came from a file.
+/// Sums up the costs of each run's answers; nothing for one that came from a file.
 pub fn of_runs(
     context: &Context<'_, '_>,
     store: &Store,
@@ -36,7 +36,7 @@ pub fn of_runs(
     runs.iter().map(of_run).collect()
 }
 
-/// Returns what tokens of a model cost: as is asked for, else as its settings say, whichever name it has there.
+/// Finds the prices of a model's tokens: as is asked for, else as its settings say, whichever name it has there.
 pub fn prices(config: &Config, model: Option<&str>, asked: PriceArgs) -> Option<Prices> {
     let named = model.and_then(|name| {
         let is_served = |it: &&Model| it.get("model") == Some(name);
@@ -77,7 +77,8 @@ pub fn columns(numbers: Numbers) -> Vec<(String, Align)> {
     names.map(|it| (it.to_owned(), Align::Right)).into()
 }
 
-/// Returns the cells of a run; of one that was asked for elsewhere nothing is known. Sums that lack some requests say so.
+/// Writes the cells of a run; of one that was asked for elsewhere nothing is known. Sums that lack some requests say
+/// so.
 pub fn cells(spent: Option<&Spent>, numbers: Numbers) -> Vec<String> {
     let none = || numbers.none().to_owned();
     let Some(Spent { usage, prices }) = spent else {
@@ -114,7 +115,7 @@ pub fn cells(spent: Option<&Spent>, numbers: Numbers) -> Vec<String> {
     ]
 }
 
-/// A row for each run.
+/// Tabulates the costs, a row for each run.
 pub fn table(runs: &[RunRow], spent: &[Option<Spent>], numbers: Numbers) -> Table {
     let mut head = vec![
         ("run".to_owned(), Align::Left),

@@ -1,6 +1,6 @@
 //! The commands `view` and `pick`: the terminal UI where one wants to be, and as a picker for scripts.
 //!
-//! What is asked for is checked here, so that a slip is an error and not an empty screen.
+//! The request is checked here, so that a slip is an error and not an empty screen.
 
 use crate::Context;
 use crate::args::{self, ScreenName};
@@ -42,7 +42,7 @@ pub fn pick(context: &mut Context<'_, '_>, asked: &args::Pick) -> Result<(), Sto
     Ok(())
 }
 
-/// Returns the name of a screen in sessions.
+/// Names a screen as sessions do.
 const fn word(screen: ScreenName) -> &'static str {
     match screen {
         ScreenName::Home => "home",
@@ -152,7 +152,7 @@ fn keep_filter(
     Ok(())
 }
 
-/// Returns whether a word is no name of a run but the beginning of a filter.
+/// Tells whether a word is no name of a run but the beginning of a filter.
 fn begins_filter(word: &str) -> bool {
     word.contains([':', '<', '>', '=', '(']) || word.starts_with(['@', '-'])
 }

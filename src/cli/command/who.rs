@@ -1,4 +1,4 @@
-//! The name of whoever sits there: the one place that finds it for every command and for the terminal UI.
+//! The user's name: the one place that finds it for every command and for the terminal UI.
 //!
 //! A name that somebody gave for this, by `--as` or in the settings, goes before the name that the system knows the user by.
 
@@ -26,7 +26,7 @@ pub enum Source {
     System,
 }
 
-/// Returns the name of who sits there; nothing where nobody knows one that can name an annotator.
+/// Finds the user's name; nothing where nobody knows one that can name an annotator.
 #[must_use]
 pub fn name(config: &Config) -> Option<Name> {
     let of = |source| move |text| Name { text, source };
@@ -34,7 +34,7 @@ pub fn name(config: &Config) -> Option<Name> {
     set.map(of(Source::Settings)).or_else(of_system)
 }
 
-/// Returns the name that the system knows the user by: `$USER`, else what its database says of the process's user.
+/// Finds the name that the system knows the user by: `$USER`, else what its database says of the process's user.
 #[must_use]
 pub fn of_system() -> Option<Name> {
     let named = |text: Option<String>, source| {

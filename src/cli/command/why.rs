@@ -4,7 +4,7 @@ use crate::mine::why::{Account, Why, why};
 use crate::model::{Matcher, SampleDetail, signed};
 use crate::table::visible;
 
-/// Returns the heading over a list of candidates.
+/// Chooses the heading over a list of candidates.
 pub const fn heading(matcher: Matcher) -> &'static str {
     match matcher {
         Matcher::Contest => "candidates  by the test's name, by the class's name",
@@ -16,7 +16,7 @@ pub const fn heading(matcher: Matcher) -> &'static str {
     }
 }
 
-/// Returns the sample's candidates, each with what its weight was made from.
+/// Lists the sample's candidates, each with the parts of its weight.
 pub fn candidates(detail: &SampleDetail) -> String {
     let mut text = format!("{}\n", heading(detail.matcher));
     for (it, why) in detail.candidates.iter().zip(why(detail)) {
@@ -42,7 +42,7 @@ pub fn candidates(detail: &SampleDetail) -> String {
     text
 }
 
-/// Returns a sum of log-odds, a line for each kind of evidence.
+/// Writes a sum of log-odds, a line for each kind of evidence.
 pub fn account(account: &Account, indent: &str) -> String {
     let mut text = format!(
         "{indent}{}  {}\n",

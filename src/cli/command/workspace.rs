@@ -13,8 +13,8 @@ use crate::table::visible;
 
 const FOLDER: &str = ".focalist";
 
-/// Returns the `.focalist` folder that `--workspace`, the environment or the folders upwards name; the one in the
-/// current folder when there is none yet.
+/// Finds the `.focalist` folder that `--workspace`, the environment or the folders upwards name; the one in the current
+/// folder when there is none yet.
 ///
 /// A job in the background is told its workspace by who starts it: what it was first asked for may have moved since.
 pub fn folder(context: &Context<'_, '_>) -> PathBuf {
@@ -35,7 +35,7 @@ pub fn folder(context: &Context<'_, '_>) -> PathBuf {
         .unwrap_or_else(|| current.join(FOLDER))
 }
 
-/// Returns the filters that are saved in the workspace.
+/// Reads the filters that are saved in the workspace.
 pub fn saved(context: &Context<'_, '_>) -> Saved {
     Saved::load(&folder(context))
 }
@@ -60,8 +60,8 @@ pub fn create(context: &mut Context<'_, '_>) -> Result<Store, Stop> {
     turn::open_in_turn(context, || Store::open(&folder, Access::Create))
 }
 
-/// Opens the index to ask a model: next to whoever writes it, and once nobody else asks this model. `access` says whether
-/// an index is made where there is none; one with an older schema is brought up to date.
+/// Opens the index to ask a model: next to a writer, and once nobody else asks this model. `access` says whether an
+/// index is made where there is none; one with an older schema is brought up to date.
 pub fn open_to_ask(
     context: &mut Context<'_, '_>,
     access: Access,
@@ -110,7 +110,7 @@ pub fn check(folder: &Path) -> Result<(), Stop> {
     }
 }
 
-/// Returns what to say where there is none.
+/// Explains that there is none.
 pub fn missing(folder: &Path) -> Stop {
     let place = folder.parent().unwrap_or(folder);
     Failure::new(

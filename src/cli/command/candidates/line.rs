@@ -3,7 +3,7 @@
 //! Bash itself cuts words at `@`, `:` and `=` too, and tells which end of the line an answer takes the place of; it puts
 //! answers there as they are.
 
-/// What is typed up to the cursor.
+/// The line up to the cursor.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Line {
     /// The words behind the program's name, without their quotes.
@@ -59,8 +59,8 @@ impl Line {
         })
     }
 
-    /// Returns what makes the last word this name when it is put in the place of `replaced`, the end of the line; nothing
-    /// where no such text does.
+    /// Completes the last word to this name, as a text in the place of `replaced`, the end of the line; nothing where
+    /// no such text does.
     pub fn completed(&self, name: &str, replaced: &str) -> Option<String> {
         let text = match self.quote {
             None => escaped(name, |it| {
@@ -76,7 +76,7 @@ impl Line {
     }
 }
 
-/// Returns the text with a backslash before each of these characters.
+/// Puts a backslash before each of these characters.
 fn escaped(text: &str, is_special: impl Fn(char) -> bool) -> String {
     let mut escaped = String::new();
     for char in text.chars() {

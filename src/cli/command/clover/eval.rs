@@ -39,7 +39,7 @@ struct Line {
 #[derive(Default)]
 struct Read {
     lines: Vec<Line>,
-    /// What is of no use, and why.
+    /// Unusable answers, each with the reason.
     bad: Vec<String>,
     /// Prompts that were too long for their model.
     n_too_long: usize,
@@ -102,7 +102,7 @@ fn check_baseline(asked: &CloverEval, lines: &[Line]) -> Result<(), Stop> {
         .into())
 }
 
-/// Runs the answers whose questions there are, and adds the others to what is of no use.
+/// Runs the answers whose questions there are, and adds the others to the unusable ones.
 fn evaluate<'l>(
     context: &mut Context<'_, '_>,
     site: &Site,
@@ -250,7 +250,7 @@ fn answered(mut answer: WireAnswer, text: String, number: u32) -> Line {
     }
 }
 
-/// Returns the questions of all projects that answers are about.
+/// Reads the questions of all projects that answers are about.
 fn projects(
     store: &Store,
     cache: &Path,

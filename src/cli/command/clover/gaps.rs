@@ -17,7 +17,7 @@ pub enum Rows {
 }
 
 impl Rows {
-    /// Returns the rows of a table; nothing where it is none of these.
+    /// Computes the rows of a table; nothing where it is none of these.
     pub fn of(table: PaperTable, answers: &[Judged], draws: Draws) -> Option<Self> {
         match table {
             PaperTable::Gap => Some(Self::Gap(clover::gaps(answers))),

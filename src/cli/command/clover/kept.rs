@@ -18,7 +18,7 @@ use crate::table::visible;
 use crate::task::Monitor;
 use crate::{Context, metric::Metric};
 
-/// What is told of an answer beside its truth where nobody asks for more.
+/// The metrics of an answer beside its truth that are shown by default.
 const METRICS: [&str; 3] = ["em", "edit", "bleu"];
 
 /// Keeps the answers of everybody who is named beside them, each as a run, and says where they are.
@@ -89,7 +89,7 @@ pub fn score(
     Ok(())
 }
 
-/// Returns where a run is looked at, in a sentence.
+/// Tells in a sentence where to look at a run.
 pub fn listed(name: &str) -> String {
     format!("{} lists the answers", hint::command(&["results", name]))
 }

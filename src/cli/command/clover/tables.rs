@@ -50,7 +50,7 @@ impl Whose {
     }
 }
 
-/// Returns the table of shares, a row for each budget.
+/// Tabulates the shares, a row for each budget.
 pub fn shares(reports: &[WireTaskReport], numbers: Numbers) -> Table {
     let whose = Whose::of(reports);
     let mut columns = vec![("task".to_owned(), Align::Left)];
@@ -113,7 +113,7 @@ pub fn signed_range(interval: Option<WireInterval>, numbers: Numbers) -> String 
     })
 }
 
-/// Returns the table of how well longer contexts are used.
+/// Tabulates how well longer contexts are used.
 pub fn deltas(reports: &[WireTaskReport], numbers: Numbers) -> Table {
     let whose = Whose::of(reports);
     let mut columns = vec![("task".to_owned(), Align::Left)];
@@ -141,7 +141,7 @@ pub fn deltas(reports: &[WireTaskReport], numbers: Numbers) -> Table {
     table
 }
 
-/// Returns the table of how models differ from a baseline.
+/// Tabulates how models differ from a baseline.
 pub fn differences(found: &[WireModelDifference], numbers: Numbers) -> Table {
     let columns = [
         ("task".to_owned(), Align::Left),
@@ -246,7 +246,7 @@ impl Part {
     }
 }
 
-/// Returns the parts of one of the tables that have a row for each model; nothing of another one.
+/// Lists the parts of one of the tables that have a row for each model; nothing of another one.
 fn parts(table: PaperTable) -> Vec<Part> {
     let (full, part) = (Some("full"), Some("part"));
     match table {
@@ -269,7 +269,7 @@ fn parts(table: PaperTable) -> Vec<Part> {
     }
 }
 
-/// Returns what executes beside what is right, of blocks.
+/// Lists the columns on executed blocks beside those on right ones.
 fn beside(form: Option<&'static str>) -> Vec<Part> {
     vec![
         Part::of("block", form, Cell::Success).headed("success "),
@@ -277,12 +277,12 @@ fn beside(form: Option<&'static str>) -> Vec<Part> {
     ]
 }
 
-/// Returns whether one of the tables that have a row for each model shows this report.
+/// Tells whether one of the tables with a row for each model shows this report.
 pub fn has_row(table: PaperTable, report: &WireTaskReport) -> bool {
     parts(table).iter().any(|part| part.is_of(report))
 }
 
-/// Returns one of the paper's tables: a row for each model, a column for each budget.
+/// Builds one of the paper's tables: a row for each model, a column for each budget.
 pub fn paper(reports: &[WireTaskReport], table: PaperTable, numbers: Numbers) -> Table {
     let whose = Whose {
         has_models: true,

@@ -100,7 +100,7 @@ fn table(questions: &[&WireTask], is_all: bool) -> Table {
     table
 }
 
-/// Returns what a question asks for, in a line.
+/// Describes a question in a line.
 fn words(it: &WireTask) -> String {
     if let Some(cloze) = &it.cloze {
         let one_line = cloze.question.split_whitespace().collect::<Vec<_>>();

@@ -16,7 +16,7 @@ use crate::{Context, progress};
 /// Budgets of the paper, in thousands; 0 is the problem alone.
 const BUDGETS: &[usize] = &[0, 4, 8, 16, 32, 64, 128];
 
-/// Returns the budgets under which the paper asks questions of a task.
+/// Iterates over the budgets under which the paper asks questions of a task.
 fn budgets_of(task: Task) -> impl Iterator<Item = Option<usize>> {
     let (from, to) = match task {
         Task::Cloze => (4, 64),
@@ -88,7 +88,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &CloverTokens) -> Result<(), St
     context.end(0)
 }
 
-/// Returns the paper's table: a row for each task, a column for each budget.
+/// Builds the paper's table: a row for each task, a column for each budget.
 fn table(rows: &[WireTaskTokens], numbers: Numbers) -> Table {
     let all: Vec<Option<usize>> = BUDGETS
         .iter()

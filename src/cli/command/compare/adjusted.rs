@@ -1,6 +1,6 @@
 //! ConTest's Table 3: runs in pairs, over the samples for which both predictions parse, and adjusted (equation 2).
 //!
-//! The share of answers that do not parse, and the share that reached the maximal length, are those of all answers of a run,
+//! The share of answers that do not parse, and the share that reached the maximal length, cover all answers of a run,
 //! so they are the same in every pair. The paper adjusts all scores and gives no p-values.
 
 use crate::args;
@@ -25,12 +25,12 @@ struct Row<'r> {
     values: Vec<Option<f64>>,
 }
 
-/// Returns a value over parsable answers times the share of all answers of the run that parse.
+/// Multiplies a value over parsable answers by the share of all answers of the run that parse.
 pub fn adjusted(value: f64, run: &RunRow) -> Option<f64> {
     run.unparsable_rate().map(|rate| value * (1.0 - rate))
 }
 
-/// Returns two rows for each slice of a comparison over samples for which both predictions parse.
+/// Builds two rows for each slice of a comparison over samples for which both predictions parse.
 pub fn of_pairs(comparison: &Comparison, numbers: Numbers) -> Table {
     let mut rows = Vec::new();
     for slice in &comparison.slices {

@@ -107,7 +107,6 @@ const WITHOUT_OUTCOME: [(&str, Count); 2] = [
     ("not run", |it| it.n_not_run),
 ];
 
-/// Returns the heads over [`without_outcome`].
 fn heads_without_outcome(numbers: Numbers) -> Vec<String> {
     let heads = WITHOUT_OUTCOME.iter().flat_map(|(name, _)| match numbers {
         Numbers::People => vec![format!("{name} (A, B)")],
@@ -118,8 +117,8 @@ fn heads_without_outcome(numbers: Numbers) -> Vec<String> {
     heads.collect()
 }
 
-/// Returns how many answers of either run are blocked and were not run: people read the two as one thing, programs want a
-/// cell for each.
+/// Counts the answers of either run that are blocked, and those that were not run: people read the two as one thing,
+/// programs want a cell for each.
 fn without_outcome(slice: &Slice, numbers: Numbers) -> Vec<String> {
     let cells = WITHOUT_OUTCOME.iter().flat_map(|(_, count)| {
         let sides = slice
@@ -231,7 +230,7 @@ pub fn of_outcomes(told: &Told, outcomes: &ComparedOutcomes, numbers: Numbers) -
     table
 }
 
-/// Returns the cells of what is known of some samples on both sides.
+/// Writes the cells of a comparison over samples with a value on both sides.
 fn known<Of>(name: &str, it: &ComparedKnown<Of>, numbers: Numbers) -> Vec<String> {
     let compared = &it.compared;
     let mut cells = vec![name.to_owned(), it.n_samples.to_string()];
@@ -240,7 +239,7 @@ fn known<Of>(name: &str, it: &ComparedKnown<Of>, numbers: Numbers) -> Vec<String
     cells
 }
 
-/// Returns the heads of [`known`] behind the first one.
+/// Names the columns of [`known`] behind the first one.
 fn heads_of_samples(told: &Told, numbers: Numbers) -> Vec<String> {
     let runs = [&told.comparison.first, &told.comparison.second];
     let mut heads = vec!["samples".to_owned()];
@@ -249,7 +248,7 @@ fn heads_of_samples(told: &Told, numbers: Numbers) -> Vec<String> {
     heads
 }
 
-/// Returns the heads of a difference, its interval and its p: people read an interval as one thing, machines want two.
+/// Names the columns of a difference, its interval and its p: people read an interval as one thing, machines want two.
 fn heads_of_difference(numbers: Numbers, is_adjusted: bool) -> Vec<String> {
     let mut heads = vec![numbers.head("difference")];
     match numbers {
@@ -266,7 +265,7 @@ fn heads_of_difference(numbers: Numbers, is_adjusted: bool) -> Vec<String> {
     heads
 }
 
-/// Returns the cells below [`heads_of_difference`], but for the adjusted p.
+/// Writes the cells below [`heads_of_difference`], except the adjusted p.
 fn difference<Of>(it: &Compared<Of>, numbers: Numbers) -> Vec<String> {
     let mut cells = vec![numbers.signed(it.difference)];
     let ends = [it.interval.0, it.interval.1].map(|it| numbers.signed(it));
@@ -278,8 +277,8 @@ fn difference<Of>(it: &Compared<Of>, numbers: Numbers) -> Vec<String> {
     cells
 }
 
-/// Three rows a slice, in the shape of ConTest's Table 3: both runs, and below them the difference with its p-value. The
-/// numbers are those of the other formats; [`super::adjusted`] is the paper's table itself.
+/// Three rows a slice, in the shape of ConTest's Table 3: both runs, and below them the difference with its p-value.
+/// The numbers equal those in the other formats; [`super::adjusted`] is the paper's table itself.
 pub fn of_paper(comparison: &Comparison) -> Table {
     let numbers = Numbers::People;
     let metrics = comparison.slices.first().map(|it| &it.metrics);

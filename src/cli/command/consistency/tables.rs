@@ -1,4 +1,4 @@
-//! The tables of `consistency`: those of the paper, and the list of functions.
+//! The tables of `consistency`: the paper's tables, and the list of functions.
 
 use super::Shown;
 use crate::consistency::figures::CLASS_NAMES;
@@ -21,7 +21,7 @@ fn word(pass: Option<Pass>) -> &'static str {
     pass.map_or("seed", Pass::as_str)
 }
 
-/// Returns the runs of the index with their sizes.
+/// Tabulates the runs of the index with their sizes.
 pub fn runs(runs: &[ConsistencyRun]) -> Table {
     let mut table = Table::of(&["run"], &["functions", "completions", "judged"]);
     for it in runs {
@@ -35,7 +35,7 @@ pub fn runs(runs: &[ConsistencyRun]) -> Table {
     table
 }
 
-/// Returns the tables of a report with their titles.
+/// Builds the tables of a report with their titles.
 pub fn all(shown: &[Shown]) -> Vec<Section> {
     let mut all = Vec::new();
     let mut add = |title: String, table| all.push(Section::titled(title, table));
@@ -224,7 +224,7 @@ fn thresholds(shown: &[Shown]) -> Table {
     table
 }
 
-/// Returns the data sets of some runs in the order of their tables.
+/// Lists the data sets of some runs in the order of their tables.
 fn sets_of(shown: &[Shown]) -> Vec<Option<&str>> {
     let mut sets: Vec<Option<&str>> = Vec::new();
     for it in shown {
@@ -237,7 +237,7 @@ fn sets_of(shown: &[Shown]) -> Vec<Option<&str>> {
     sets
 }
 
-/// Returns what a run has of a data set, as its tables call it.
+/// Looks up the numbers of a run on a data set.
 fn part<'s>(of: &'s Shown, set: Option<&str>) -> Option<&'s Numbers> {
     let parts = of.numbers.parts();
     parts.into_iter().find(|it| it.0 == set).map(|it| it.1)
@@ -346,7 +346,7 @@ fn wire_gains(gains: &[Gain; METRICS.len()]) -> Vec<WireGain> {
     wire.collect()
 }
 
-/// Returns the numbers of a run as JSON: of all functions first, then of each data set where they say theirs.
+/// Writes the numbers of a run as JSON: of all functions first, then of each data set where they say theirs.
 pub fn wire_reports(of: &Shown, options: Options) -> Vec<WireConsistencyReport<'_>> {
     let sets = of.numbers.sets.iter().filter(|it| !it.0.is_empty());
     let sets = sets.map(|(name, it)| wire_report(&of.name, Some(name), it, options));

@@ -8,7 +8,7 @@ use crate::command::{site, train};
 use crate::model::Finding;
 use crate::runner::Toolchain;
 
-/// Returns a finding a tool. Everything else works without them, so none of them is broken.
+/// Checks the tools, a finding each. Everything else works without them, so none of them is broken.
 pub fn findings() -> Vec<Finding> {
     let toolchain = Toolchain::find(&site::machine(), &site::surroundings());
     let path = env::var_os("PATH").unwrap_or_default();

@@ -99,7 +99,8 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Execute, file: &Path) ->
     context.end(n_bad)
 }
 
-/// Reads a file of cases, or what is piped in, and says which lines hold none: returns the cases, and how many do not.
+/// Reads a file of cases, or standard input, and reports lines without a case: returns the cases, and the number of
+/// those lines.
 pub fn read(context: &mut Context<'_, '_>, file: &Path) -> Result<(Vec<WireCase>, usize), Stop> {
     let (cases, bad) = read_cases(&whole(context, file)?);
     for line in &bad {
@@ -114,7 +115,7 @@ pub fn read(context: &mut Context<'_, '_>, file: &Path) -> Result<(Vec<WireCase>
     Ok((cases, bad.len()))
 }
 
-/// Returns a file, or what is piped in for `-`.
+/// Reads a file, or standard input for `-`.
 pub fn whole(context: &mut Context<'_, '_>, file: &Path) -> Result<Vec<u8>, Stop> {
     let bytes = if file == Path::new("-") {
         let mut bytes = Vec::new();
@@ -140,12 +141,12 @@ pub fn caveats(context: &mut Context<'_, '_>, environment: &Environment) {
     }
 }
 
-/// Returns a prepared project, or says what to do.
+/// Finds a prepared project, or gives advice.
 pub fn environment(site: &Site, project: &str) -> Result<Environment, Stop> {
     environment_in(&site.cache, project)
 }
 
-/// Returns a prepared project of a cache, or says what to do.
+/// Finds a prepared project of a cache, or gives advice.
 pub fn environment_in(cache: &Path, project: &str) -> Result<Environment, Stop> {
     let names = || {
         let mut names: Vec<String> = Environment::all(cache)
@@ -203,7 +204,7 @@ fn case_of(wire: &WireCase) -> Case {
     }
 }
 
-/// Returns what became of a case as it is written.
+/// Writes the outcome of a case.
 pub fn wire(id: &str, ran: CaseRan, sandbox: &str) -> WireCaseRan {
     WireCaseRan {
         id: id.to_owned(),

@@ -16,7 +16,7 @@ use crate::table::{Align, Numbers, Table, visible};
 /// How much of a reason is shown.
 const REASON_CHARS: usize = 100;
 
-/// What is known after both settings.
+/// The counts after both settings.
 #[derive(Default)]
 struct Found {
     n_files: u64,

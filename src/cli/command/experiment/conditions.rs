@@ -1,5 +1,4 @@
-//! What an experiment asks under different conditions: contexts, budgets and forms of answers, each combination of which is
-//! asked of each model.
+//! Conditions of an experiment: contexts, budgets and forms of answers, every combination is put to each model.
 //!
 //! Of samples every combination is a run. Of problems of `clover` budgets and forms stay in one run: the id of a prompt says
 //! them, and how well a model uses a longer context is told within a run.
@@ -31,7 +30,7 @@ impl About {
     }
 }
 
-/// Returns the kind of prompts, if the experiment names a known one.
+/// Looks up the kind of prompts, if the experiment names a known one.
 pub fn kind(experiment: &Experiment) -> Option<Kind> {
     let name = experiment.kind.as_ref()?.get_ref();
     Kind::ALL.iter().copied().find(|it| it.as_str() == name)
@@ -50,13 +49,13 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// Returns what stands behind the name of a run: `-none-4k`.
+    /// Writes the ending of a run's name: `-none-4k`.
     pub fn suffix(&self) -> String {
         let values = self.values.iter().flat_map(|(_, it)| ["-", it.as_str()]);
         values.collect()
     }
 
-    /// Returns each budget with each form of answers: what is asked of problems.
+    /// Combines each budget with each form of answers, for prompts about problems.
     pub fn crossed(&self) -> Vec<(&str, Option<&str>)> {
         let budgets = self.budgets.iter().map(String::as_str);
         let crossed = budgets.flat_map(|budget| {
@@ -70,7 +69,7 @@ impl Condition {
         crossed.collect()
     }
 
-    /// Returns the file of prompts of one budget and form.
+    /// Names the file of prompts for one budget and form, in this folder.
     pub fn file(&self, folder: &Path, (budget, form): (&str, Option<&str>)) -> PathBuf {
         let context = self.context.as_deref().unwrap_or("all");
         let form = form.map_or_else(String::new, |it| format!("-{it}"));
@@ -78,7 +77,7 @@ impl Condition {
     }
 }
 
-/// Returns every combination of conditions that makes a run of its own, in the order of the file's lists.
+/// Lists every combination of conditions that makes a run of its own, in the order of the file's lists.
 pub fn conditions(experiment: &Experiment) -> Vec<Condition> {
     let contexts = experiment.contexts();
     let budgets = experiment.budgets();
@@ -120,7 +119,7 @@ pub fn conditions(experiment: &Experiment) -> Vec<Condition> {
     found
 }
 
-/// What is wrong with the conditions, each with where it stands.
+/// Finds the problems of the conditions, each with its place.
 pub fn flaws(experiment: &Experiment) -> Vec<(std::ops::Range<usize>, String)> {
     let mut flaws = Vec::new();
     let about = About::of(experiment);

@@ -14,12 +14,12 @@ pub const KEYS: [(&str, &str); 3] = [
 /// What stands where nobody says it, as in the paper.
 const UNKNOWN: &str = "?";
 
-/// Returns whether a key describes a model.
+/// Tells whether a key describes a model.
 pub fn is_key(key: &str) -> bool {
     KEYS.iter().any(|it| it.0 == key)
 }
 
-/// Returns what a file says of each of its models: its name first, then what [`KEYS`] say.
+/// Reads the description of each model in a file: its name first, then what [`KEYS`] say.
 pub fn models(
     experiment: &Experiment,
 ) -> impl Iterator<Item = Vec<(&'static str, Option<String>)>> {
@@ -30,7 +30,7 @@ pub fn models(
     })
 }
 
-/// Returns a row for each model of a file.
+/// Builds a row for each model of a file.
 pub fn table(experiment: &Experiment) -> Table {
     let mut table = Table::of(&["model"], &KEYS.map(|it| it.1));
     for model in models(experiment) {

@@ -16,7 +16,7 @@ use crate::task::Monitor;
 
 use super::{Read, Run, funnel, step_shown, steps};
 
-/// Prints what is known of each model, or lets the command do that whose answers they are.
+/// Prints the results of each model, or has them printed by the command whose answers they are.
 pub fn write(context: &mut Context<'_, '_>, read: &Read, format: TableName) -> Result<(), Stop> {
     if let Some(step) = steps::shown(read, format) {
         return step_shown(context, &step);
@@ -42,7 +42,7 @@ pub fn write(context: &mut Context<'_, '_>, read: &Read, format: TableName) -> R
     Ok(())
 }
 
-/// Returns the columns of what is shown. Files for programs have a column for each number.
+/// Lists the columns to show. Files for programs have a column for each number.
 fn columns(read: &Read, numbers: Numbers) -> Vec<(String, Align)> {
     let mut columns = vec![("model".to_owned(), Align::Left)];
     let conditions = read.runs.first().map(|run| run.condition.values.as_slice());
@@ -119,7 +119,7 @@ fn table(read: &Read, rows: &[(&Run, Row)], numbers: Numbers) -> Table {
     table
 }
 
-/// What is known of a model.
+/// The results of a model.
 #[derive(Default)]
 struct Row {
     n_samples: u64,
@@ -164,7 +164,7 @@ fn written(settings: &Settings) -> String {
     values.collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the cells of a mean, as [`columns`] names them.
+/// Writes the cells of a mean, as [`columns`] names them.
 fn cells_of(mean: Option<Mean>, numbers: Numbers) -> Vec<String> {
     let n = mean.map_or_else(|| numbers.none().to_owned(), |mean| mean.n.to_string());
     let interval = mean.and_then(|mean| mean.interval);

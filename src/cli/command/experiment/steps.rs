@@ -9,7 +9,7 @@ use crate::args::{TableName, budget};
 use crate::exchange::experiment::{Experiment, Spanned, Value};
 use crate::failure::{ExitCode, Failure, Stop};
 
-/// Returns the folder that prompts and answers of an experiment are written to; makes it where files are needed.
+/// Finds the folder for the prompts and answers of an experiment; makes it where files are needed.
 pub fn folder(workspace: &Path, read: &Read) -> Result<PathBuf, Stop> {
     let name = read.experiment.name.get_ref();
     let safe = |sign: char| if sign.is_alphanumeric() { sign } else { '-' };
@@ -25,7 +25,7 @@ pub fn folder(workspace: &Path, read: &Read) -> Result<PathBuf, Stop> {
     Ok(folder)
 }
 
-/// Returns the steps of a run.
+/// Lists the steps of a run, each as the words of a command.
 pub fn steps(read: &Read, run: &Run, folder: &Path) -> Vec<Vec<String>> {
     match About::of(&read.experiment) {
         About::Samples => of_samples(read, run),
@@ -137,7 +137,7 @@ fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|it| (*it).to_owned()).collect()
 }
 
-/// Returns what one would type to write prompts to a file; an older one is replaced.
+/// Writes the command that writes prompts to a file; an older one is replaced.
 fn prompting(experiment: &Experiment, file: &Path) -> Vec<String> {
     let mut words = words(&["prompts", "--force"]);
     words.push(format!("--output={}", file.display()));
@@ -152,7 +152,7 @@ fn prompting(experiment: &Experiment, file: &Path) -> Vec<String> {
     words
 }
 
-/// Returns what one would type to ask a model, but for what is asked.
+/// Writes the command that asks a model, without the prompts.
 fn asking(run: &Run) -> Vec<String> {
     let model: &Model = &run.model;
     let mut words = vec!["generate".to_owned(), format!("--run={}", run.name)];
@@ -172,7 +172,7 @@ fn asking(run: &Run) -> Vec<String> {
     words
 }
 
-/// Returns the command that shows the answers of all runs; nothing where they are answers about samples.
+/// Writes the command that shows the answers of all runs; nothing where they are answers about samples.
 pub fn shown(read: &Read, format: TableName) -> Option<Vec<String>> {
     let verb: &[&str] = match About::of(&read.experiment) {
         About::Samples => return None,

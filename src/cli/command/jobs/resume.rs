@@ -83,7 +83,7 @@ pub fn run(context: &mut Context<'_, '_>, folder: &Path, id: JobId, yes: bool) -
     Ok(())
 }
 
-/// Returns whether the file that a job was to write is there because it wrote it, and was killed before it could say so.
+/// Tells whether the file that a job was to write is there because it wrote it, and was killed before it could say so.
 fn has_written(row: &JobRow, command: &Command) -> bool {
     let Command::Export(export) = command else {
         return false;
@@ -103,8 +103,8 @@ fn has_written(row: &JobRow, command: &Command) -> bool {
     at_ms.is_some_and(|it| job::may_have_written(row, it))
 }
 
-/// Returns where a job goes on whose folder is gone, and its arguments: beside its workspace, which has moved, and what lay
-/// in the old folder is looked for there.
+/// Moves a job whose folder is gone, and adapts its arguments: beside its workspace, which has moved, and what lay in
+/// the old folder is looked for there.
 fn moved(old: &Path, arguments: Vec<OsString>, workspace: &Path) -> (PathBuf, Vec<OsString>) {
     let workspace = std::path::absolute(workspace).unwrap_or_else(|_| workspace.to_owned());
     let new = workspace.parent().unwrap_or(&workspace).to_owned();

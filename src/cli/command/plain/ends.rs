@@ -1,4 +1,4 @@
-//! What is printed first and last: the queue, who judges, how many are left, and what was said.
+//! The first and the last lines: the queue, the annotator, the number left, and a summary of the verdicts.
 
 use super::Desk;
 use crate::failure::Stop;

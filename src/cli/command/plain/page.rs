@@ -1,6 +1,7 @@
 //! A sample as lines: no columns that need a screen, no colors, the same order every time.
 //!
-//! Decides what is said of a sample, and what is not said to somebody who is not to know what the machine decided.
+//! Decides which facts about a sample are shown, and which are hidden from annotators who must not know the machine's
+//! decision.
 
 use crate::command::stability;
 use crate::model::{Mark, MarkKind, SampleDetail, Snippet};
@@ -28,7 +29,7 @@ pub const COMMANDS: &[(&str, &str)] = &[
     ("q", "ends; everything is on the disk already"),
 ];
 
-/// Returns what can be typed, a line each: nothing that would be refused because of what is hidden.
+/// Lists the possible inputs, a line each, without those that would be refused because they reveal hidden facts.
 pub fn help(is_blind: bool) -> String {
     let mut text = String::new();
     let is_heard = |it: &&Action| !is_blind || !matches!(it.act, Act::Accept | Act::Why);
@@ -57,7 +58,7 @@ pub fn help(is_blind: bool) -> String {
     text
 }
 
-/// Returns the sample's repository, test, focal method and candidates.
+/// Writes the sample's repository, test, focal method and candidates.
 pub fn sample(detail: &SampleDetail, is_blind: bool) -> String {
     let row = &detail.row;
     let mut text = format!("repository: {}\n", visible(&detail.repo.identity));
@@ -96,7 +97,7 @@ pub fn sample(detail: &SampleDetail, is_blind: bool) -> String {
     text
 }
 
-/// Returns how sure the match is, and what is worth knowing of it.
+/// Tells how sure the match is, with its notable facts.
 fn decision(detail: &SampleDetail) -> String {
     let row = &detail.row;
     let mut parts = Vec::new();
@@ -111,7 +112,7 @@ fn decision(detail: &SampleDetail) -> String {
     format!("match: {}\n", parts.join(", "))
 }
 
-/// Returns the candidates by their numbers.
+/// Lists the candidates by their numbers.
 fn candidates(detail: &SampleDetail, is_blind: bool) -> String {
     if detail.candidates.is_empty() {
         return "candidates: none\n".to_owned();
@@ -130,7 +131,8 @@ fn candidates(detail: &SampleDetail, is_blind: bool) -> String {
     text
 }
 
-/// Returns what surrounds test and focal method; only the fixtures where the rest would tell what the focal method is.
+/// Writes the surroundings of test and focal method; only the fixtures where the rest would tell what the focal method
+/// is.
 pub fn contexts(detail: &SampleDetail, is_blind: bool) -> String {
     let mut text = String::new();
     let mut add = |title: &str, snippets: &[Snippet]| {
@@ -152,7 +154,7 @@ pub fn contexts(detail: &SampleDetail, is_blind: bool) -> String {
     text
 }
 
-/// Returns a method with its title.
+/// Writes a method with its title.
 pub fn titled(title: &str, snippet: &Snippet) -> String {
     format!(
         "{title}: {}, {}\n{}",
@@ -170,8 +172,8 @@ fn words(word: &str) -> String {
     word.replace('_', " ")
 }
 
-/// Returns numbered lines; behind the number stand `S` for setup or `A` for assertion, and `>` where the focal method
-/// is called.
+/// Writes numbered lines; behind the number stand `S` for setup or `A` for assertion, and `>` where the focal method is
+/// called.
 fn source(snippet: &Snippet, marks: &[Mark]) -> String {
     let mut text = String::new();
     let mut start = 0;

@@ -54,7 +54,7 @@ impl Place {
         String::from_utf8(out).expect("it is text")
     }
 
-    /// Returns what holds of this annotator: tests are named by their place in the index.
+    /// Lists the valid verdicts of this annotator: tests are named by their place in the index.
     fn holds(&self) -> Vec<(usize, Judged)> {
         let store = Store::open(self.folder.path(), Access::Read).expect("the index opens");
         let keys = store.keys(&crate::model::Filter::default());

@@ -123,7 +123,7 @@ fn wire(environment: Environment, is_from_cache: bool) -> WireEnvironment {
     }
 }
 
-/// Says what is to be known of a project besides its row.
+/// Prints the notes on a project besides its row.
 pub fn tell(context: &mut Context<'_, '_>, row: &WireEnvironment) {
     for note in &row.notes {
         context.say(&format!("warning: {}: {note}", row.project));
@@ -143,7 +143,7 @@ pub fn tell(context: &mut Context<'_, '_>, row: &WireEnvironment) {
     }
 }
 
-/// Returns what may help a project that was refused.
+/// Gives advice on a project that was refused.
 pub fn hint(row: &WireEnvironment) -> String {
     let add = row
         .refused

@@ -21,7 +21,7 @@ pub struct Untried {
     pub why: String,
 }
 
-/// Returns a line for each project, in order of names.
+/// Builds a line for each project, in order of names.
 pub fn lines(rows: &[Row], untried: &[Untried]) -> Vec<WireYield> {
     let tried = rows.iter().map(|row| match row {
         Row::Java(row) => {

@@ -123,7 +123,7 @@ pub struct Asked<'a> {
 
 type Questions = (BTreeMap<String, Environment>, Vec<WireTask>);
 
-/// Returns the kind of prompts that ask a question of a task.
+/// Chooses the kind of prompts that ask a question of a task.
 pub const fn kind_of(task: Task) -> Kind {
     match task {
         Task::Cloze => Kind::Cloze,
@@ -132,7 +132,7 @@ pub const fn kind_of(task: Task) -> Kind {
     }
 }
 
-/// Returns the text of a file of a prepared project. A file that is no text is nothing to show.
+/// Finds the text of a file of a prepared project. A file that is no text is nothing to show.
 pub fn file_of(
     environments: &BTreeMap<String, Environment>,
     project: &str,
@@ -142,7 +142,7 @@ pub fn file_of(
     fs::read_to_string(environment.checkout.join(file)).ok()
 }
 
-/// Returns the questions that can be drawn, those of the seed marked.
+/// Lists the questions that can be drawn, with marks on those of the seed.
 pub fn questions(
     context: &mut Context<'_, '_>,
     asked: &Asked<'_>,
@@ -167,7 +167,7 @@ pub fn questions(
     Ok((environments, all))
 }
 
-/// Returns the questions of a kind, of all projects that were asked for.
+/// Reads the questions of one kind from all requested projects.
 fn chosen(
     context: &mut Context<'_, '_>,
     asked: &args::Prompts,

@@ -88,7 +88,7 @@ struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    /// A row for each group. People read values as filters take them, with a share of what does not parse in percent.
+    /// A row for each group. People read values as filters take them, with the share that does not parse in percent.
     fn table(&self, groups: &[Told]) -> Table {
         let view = &self.list.view;
         // A run's BLEU is one of all texts together, not this mean.
@@ -182,7 +182,7 @@ impl Drawing<'_> {
         heads
     }
 
-    /// Returns what is told of a group of samples.
+    /// Writes the numbers of a group of samples.
     fn told(&self, told: &GroupNumbers) -> Vec<String> {
         let view = &self.list.view;
         let metrics = self.metrics();
@@ -208,7 +208,7 @@ impl Drawing<'_> {
         cells
     }
 
-    /// Returns the metrics that are columns beside the list's own, as places in the view: programs get all.
+    /// Chooses the metrics for columns beside the list's own, as places in the view: programs get all.
     fn metrics(&self) -> Vec<usize> {
         let view = &self.list.view;
         let is_told = |metric: &str| match self.numbers {

@@ -18,7 +18,7 @@ use super::one_metric;
 /// The word for all that the file scored.
 const META: &str = "meta";
 
-/// What is shown besides.
+/// The further columns.
 #[derive(Default)]
 pub struct More {
     /// Places of metrics in the view.
@@ -29,7 +29,7 @@ pub struct More {
 }
 
 impl More {
-    /// Reads what is asked for.
+    /// Reads the requested further columns.
     ///
     /// # Errors
     /// Where the run has no such metric, or the file said nothing of that name.
@@ -70,12 +70,12 @@ impl More {
         Ok(more)
     }
 
-    /// Returns the heads of the columns of scores.
+    /// Iterates over the heads of the columns of scores.
     pub fn heads(&self) -> impl Iterator<Item = String> {
         self.names.iter().map(|it| format!("{META_OF}{it}"))
     }
 
-    /// Returns the cells below them.
+    /// Iterates over the cells below them.
     pub fn cells(&self, ordinal: u32) -> impl Iterator<Item = String> {
         let said = self.of(ordinal);
         self.names.iter().map(move |name| {
@@ -84,7 +84,7 @@ impl More {
         })
     }
 
-    /// Returns the scores of a prediction as a line of JSON has them.
+    /// Writes the scores of a prediction for a line of JSON.
     pub fn written(&self, ordinal: u32) -> WireMetaScores {
         let mut scores = self.of(ordinal).cloned().unwrap_or_default();
         scores.retain(|name, _| self.names.contains(name));

@@ -1,10 +1,10 @@
-//! What became of a prediction when it ran, below what is known of its text.
+//! The outcome of a prediction, below the facts about its text.
 
 use crate::execute::detail::{ExecutionDetail, OUTSIDE, place_of};
 use crate::model::{Blocked, Outcome, ResultRow};
 use crate::table::{visible, visible_source};
 
-/// Returns the outcome of a prediction and, in short, the reason, also of an unstable test: `failing: ValueError`,
+/// Writes the outcome of a prediction and, in short, the reason, also of an unstable test: `failing: ValueError`,
 /// `correct · unstable: zone`.
 pub fn in_a_list(row: &ResultRow, reason: Option<&str>) -> String {
     let word = row.execution.and_then(|it| {
@@ -25,7 +25,7 @@ pub fn in_a_list(row: &ResultRow, reason: Option<&str>) -> String {
     told
 }
 
-/// Returns the lines that say the outcome, why it is that one, and how far the focal method was reached.
+/// Writes the lines on the outcome, its reason, and how far the focal method was reached.
 pub fn told(detail: &ExecutionDetail) -> String {
     let execution = &detail.execution;
     let word = execution

@@ -21,7 +21,7 @@ use crate::table::{Align, Table, visible, visible_source};
 
 use super::{ran, signed, tags, title, value};
 
-/// A prediction, with what is read beside its row.
+/// A prediction, with the data beside its row.
 struct Shown {
     view: ResultsView,
     detail: ResultDetail,
@@ -106,7 +106,7 @@ impl Shown {
         sections
     }
 
-    /// Returns the texts, each under its name.
+    /// Iterates over the texts, each under its name.
     fn texts(&self) -> impl Iterator<Item = String> {
         let detail = &self.detail;
         let reference = detail.reference.as_ref();
@@ -125,7 +125,8 @@ impl Shown {
         texts.map(|(name, text)| format!("{name}\n{}", visible_source(text)))
     }
 
-    /// Returns how the prediction, and that of the baseline, differ from the true text; nothing where there is none.
+    /// Iterates over the differences of the prediction, and of the baseline's, to the true text; nothing where there is
+    /// none.
     fn differences(&self) -> impl Iterator<Item = String> {
         let answered = Some((self.run_name(), &self.detail.answered));
         let sides = [answered, baseline(&self.view, &self.detail)];
@@ -154,7 +155,7 @@ fn difference(reference: &Reference, name: &str, answered: &Answered) -> String 
     text
 }
 
-/// Returns what the model was shown, under a line with what is known of its answer.
+/// Writes the prompt, under a line on its answer.
 fn asked_told(prompted: &Prompted) -> String {
     let finished = prompted.finish_reason.as_deref().unwrap_or("no reason");
     let head = format!(
@@ -165,7 +166,7 @@ fn asked_told(prompted: &Prompted) -> String {
     format!("{}\n{}", head.join("\n"), visible_source(&prompted.prompt))
 }
 
-/// Returns the question that the first digits of a key mean.
+/// Finds the question that the first digits of a key mean.
 fn question_key(store: &Store, digits: &str) -> Result<SampleKey, Stop> {
     match store.question_keys(digits, 2)?[..] {
         [key] => Ok(key),
@@ -192,7 +193,7 @@ fn baseline<'v>(
     Some((&run.setting.name, detail.baseline.as_ref()?))
 }
 
-/// Returns what stands above the scores.
+/// Writes the part above the scores.
 fn head(view: &ResultsView, detail: &ResultDetail) -> String {
     let row = &detail.row;
     let setting = &view.run.setting;
@@ -236,7 +237,7 @@ fn head(view: &ResultsView, detail: &ResultDetail) -> String {
     )
 }
 
-/// Returns a line for each metric, with its parts.
+/// Builds a line for each metric, with its parts.
 fn scores(view: &ResultsView, detail: &ResultDetail) -> Table {
     let mut columns = vec![
         ("metric".to_owned(), Align::Left),
@@ -265,7 +266,7 @@ fn scores(view: &ResultsView, detail: &ResultDetail) -> Table {
     table
 }
 
-/// Returns the steps to a metric's value, what belongs to something below it.
+/// Lists the steps to a metric's value; parts stand below their whole.
 fn arithmetic(explanation: &Explanation) -> Table {
     let mut table = Table::new(&[
         ("step", Align::Left),
@@ -283,7 +284,7 @@ fn arithmetic(explanation: &Explanation) -> Table {
     table
 }
 
-/// Returns the named parts of each score that has some.
+/// Collects the named parts of each score that has some.
 fn parts(answered: &Answered) -> Ordered<Ordered<f64>> {
     let scores = answered.scores.iter();
     scores

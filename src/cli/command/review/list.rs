@@ -1,6 +1,7 @@
 //! `verdicts`: what holds, with what the same people have noted, marked and tagged beside it.
 //!
-//! A row is what one annotator said of one sample; whoever has only noted, marked or tagged it has a row without a verdict.
+//! A row holds the verdict of one annotator on one sample; an annotator who has only noted, marked or tagged it has a
+//! row without a verdict.
 
 use std::collections::BTreeMap;
 
@@ -138,7 +139,7 @@ fn remarks(verdicts: &Verdicts) -> Result<BTreeMap<(SampleKey, String), Remarks>
     Ok(all)
 }
 
-/// Returns rows for those who said something of a sample and have not judged it.
+/// Builds rows for annotators who remarked on a sample without judging it.
 fn without_verdict(
     store: &Store,
     remarks: BTreeMap<(SampleKey, String), Remarks>,
@@ -161,7 +162,7 @@ impl Row {
         self.standing.as_ref().map(|standing| &standing.verdict)
     }
 
-    /// Returns when the verdict was given, else when the latest of the rest was put down.
+    /// Returns the time of the verdict, else of the latest remark.
     fn at_ms(&self) -> i64 {
         self.verdict()
             .map_or(self.remarks.at_ms, |verdict| verdict.at_ms)
@@ -203,7 +204,7 @@ impl Row {
     }
 }
 
-/// Returns the rows as people read them.
+/// Writes the rows for people.
 fn table(rows: &[Row]) -> Table {
     let mut table = Table::new(&[
         ("key", Align::Left),
@@ -235,7 +236,7 @@ fn table(rows: &[Row]) -> Table {
     table
 }
 
-/// Returns the rows as programs read them: whole keys, words of files, times in milliseconds.
+/// Writes the rows for programs: whole keys, words of files, times in milliseconds.
 fn machine_table(rows: &[Row]) -> Table {
     let columns = [
         "key",
@@ -276,7 +277,7 @@ fn machine_table(rows: &[Row]) -> Table {
     table
 }
 
-/// Returns why a verdict is stale; an empty text when it is not.
+/// Tells why a verdict is stale; an empty text when it is not.
 pub(super) fn stale(standing: &Standing) -> String {
     let word = standing.stale.map_or("", review::Staleness::as_str);
     word.replace('_', " ")

@@ -62,7 +62,7 @@ pub(crate) fn wire_share(share: Share) -> WireShare {
     }
 }
 
-/// Returns a ratio for people; a dash for none.
+/// Writes a ratio for people; a dash for none.
 fn percent(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), |it| crate::model::percent(it, 1))
 }
@@ -151,7 +151,7 @@ fn accept_rest(
     Ok(())
 }
 
-/// Returns why the rest of an audit's filter is not accepted, and what would help.
+/// Tells why the rest of an audit's filter is not accepted, with advice.
 pub(super) fn refused(error: &AcceptError) -> Failure {
     let failure = Failure::new(ExitCode::Usage, visible(&error.to_string()));
     match error {
@@ -298,7 +298,7 @@ fn write_report(
     Ok(())
 }
 
-/// Returns the report as a sentence for a paper.
+/// Writes the report as a sentence for a paper.
 fn latex(report: &AuditReport) -> String {
     let share = |share: Share| match (share.value(), share.interval()) {
         (Some(value), Some((low, high))) => format!(
@@ -497,7 +497,7 @@ fn categories_table(agreement: &Agreement) -> Table {
     table
 }
 
-/// Returns what one annotator says against what the other says; nothing where they are not two.
+/// Tabulates one annotator's verdicts against another's; nothing where they are not two.
 fn matrix_table(agreement: &Agreement) -> Option<Table> {
     let (Some(matrix), [first, second]) = (&agreement.matrix, &agreement.annotators[..]) else {
         return None;

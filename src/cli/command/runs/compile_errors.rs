@@ -44,7 +44,7 @@ pub fn list(
     )?)
 }
 
-/// A run, a kind of its errors, which share of its answers that do not compile has it, and what is known of it.
+/// A run, a kind of its errors, its share among the answers that do not compile, and its details.
 type Row<'r> = (&'r str, CompileError, f64, OfKind);
 
 fn table(rows: &[Row<'_>], numbers: Numbers) -> Table {
@@ -70,7 +70,7 @@ fn table(rows: &[Row<'_>], numbers: Numbers) -> Table {
     table
 }
 
-/// Returns a message on one line, without where a symbol was looked for.
+/// Joins a message to one line, without the place where a symbol was looked for.
 fn first_lines(message: &str) -> String {
     let lines = message.lines().map(str::trim);
     let lines: Vec<&str> = lines.filter(|it| !it.starts_with("location:")).collect();

@@ -24,7 +24,7 @@ type Column = (
     fn(&Grades) -> Option<Mean>,
 );
 
-/// What is told of each run.
+/// The columns of each run.
 const COLUMNS: [Column; 6] = [
     (Some("ran"), "passing", |it| it.passing),
     (None, "correct", |it| it.correct),
@@ -34,7 +34,7 @@ const COLUMNS: [Column; 6] = [
     (Some("shaken"), "unstable", |it| it.unstable),
 ];
 
-/// What is told of one run.
+/// The grades of one run.
 struct Graded {
     grades: Vec<Grades>,
     correlations: Vec<Agreeing>,

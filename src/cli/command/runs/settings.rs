@@ -145,13 +145,13 @@ fn table(
     table
 }
 
-/// Returns the numbers of attempts with one setting that are shown: one, and as many as there are.
+/// Chooses the numbers of attempts with one setting to show: one, and as many as there are.
 fn ks(found: &[BySetting]) -> Vec<u64> {
     let all = found.iter().flat_map(|it| &it.settings);
     shown_ks(all.map(|it| it.at_k.as_slice()))
 }
 
-/// Returns the cells of a mean: for people with its interval, for programs a cell for each number.
+/// Writes the cells of a mean: for people with its interval, for programs a cell for each number.
 fn cells_of(mean: Option<Mean>, numbers: Numbers) -> Vec<String> {
     let interval = mean.and_then(|it| it.interval);
     let mut cells = numbers.bounded(mean.map(|it| it.value), interval);

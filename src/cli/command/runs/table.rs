@@ -29,7 +29,7 @@ pub struct Rows<'r> {
 }
 
 impl Rows<'_> {
-    /// Returns the heading of the column that says who decided what parses, where somebody else than a grammar did.
+    /// Names the column for the parser that decided, where somebody else than a grammar did.
     fn parser_head(&self) -> Option<(String, Align)> {
         let is_told = self.parsers.iter().any(Option::is_some);
         is_told.then(|| ("parser".to_owned(), Align::Left))
@@ -45,13 +45,13 @@ impl Rows<'_> {
         self.spent.get(idx)?.as_ref()
     }
 
-    /// Returns whether a table for programs says what answers took.
+    /// Tells whether a table for programs shows the costs of answers.
     fn tells_spent(&self, numbers: Numbers) -> bool {
         numbers == Numbers::Machine && self.spent.iter().any(Option::is_some)
     }
 }
 
-/// What is shown of runs.
+/// The columns to show about runs.
 #[derive(Clone, Debug)]
 pub struct Shown {
     pub metrics: Vec<&'static Metric>,
@@ -80,7 +80,7 @@ enum Ran {
 }
 
 impl Shown {
-    /// Returns these metrics with few columns besides, for programs with all.
+    /// Shows these metrics with few columns besides, or for programs with all.
     pub fn of_metrics(metrics: Vec<&'static Metric>, format: TableName) -> Self {
         let is_brief = Numbers::of(format) == Numbers::People;
         Self {
@@ -95,7 +95,7 @@ impl Shown {
         }
     }
 
-    /// Returns what is asked for: of what nobody chose, people get few columns and programs all.
+    /// Chooses the requested columns; without a request, people get few and programs all.
     pub fn of(runs: &[RunRow], asked: &args::Runs) -> Result<Self, Stop> {
         let is_for_people = Numbers::of(asked.shown.format.name()) == Numbers::People;
         let stored = stored(runs);
@@ -144,13 +144,13 @@ impl Shown {
     }
 }
 
-/// Returns the metrics that some run has.
+/// Lists the metrics that some run has.
 pub fn stored(runs: &[RunRow]) -> Vec<&'static Metric> {
     let is_known = |metric: &Metric| runs.iter().any(|run| run.evaluation(metric.id).is_some());
     METRICS.iter().filter(|metric| is_known(metric)).collect()
 }
 
-/// Returns the columns of a profile.
+/// Lists the columns of a profile.
 pub fn of_profile(profile: Profile) -> Vec<&'static Metric> {
     profile
         .columns()
@@ -192,7 +192,7 @@ pub fn write(
     )?)
 }
 
-/// Returns the heading of the column that says what answers are to, where some are not to samples.
+/// Names the column for the kind of question, where some answers are not to samples.
 fn kind_head(runs: &[RunRow]) -> Option<(String, Align)> {
     let is_told = runs.iter().any(|run| run.kind != RunKind::Samples);
     is_told.then(|| ("answers to".to_owned(), Align::Left))
@@ -350,7 +350,7 @@ impl Over {
         }
     }
 
-    /// Returns how many samples it is over; nothing while nobody has looked which of the answers parse.
+    /// Counts the samples it is over; nothing while nobody has looked which of the answers parse.
     fn n_samples(self, run: &RunRow) -> Option<u64> {
         match self {
             Self::All | Self::Adjusted => Some(run.n_samples),
@@ -358,7 +358,7 @@ impl Over {
         }
     }
 
-    /// Returns nothing while the metric is not computed in its current version.
+    /// Reads the value; nothing while the metric is not computed in its current version.
     fn value(self, run: &RunRow, metric: &Metric) -> Option<f64> {
         let evaluation = run.evaluation(metric.id)?;
         if evaluation.version != metric.version {
