@@ -1,4 +1,4 @@
-//! What is run, where it stands, and what became of it.
+//! A candidate, its place, and its outcome.
 
 use std::time::Duration;
 
@@ -91,7 +91,8 @@ pub struct Ran {
     /// Whether the focal method was entered; nothing where that is not measured.
     pub is_called: Option<bool>,
     pub focal: Option<FocalCoverage>,
-    /// Where the focal method has no code: those of main code that override it and were entered, in order of their names.
+    /// Where the focal method has no code: methods of main code that override it and were entered, in order of their
+    /// names.
     pub overrides: Vec<MethodName>,
     pub elapsed: Option<Duration>,
     /// What it covered of the project, a set a class or file; in order of the units.
@@ -103,7 +104,7 @@ pub struct Ran {
 }
 
 impl Ran {
-    /// Returns an answer that says nothing but this.
+    /// Makes an answer with nothing but an outcome.
     #[must_use]
     pub fn new(id: u64, fate: Fate) -> Self {
         Self {

@@ -1,6 +1,6 @@
 //! Faults in main code, and whether tests notice them: what an engine of a language is asked, and what it answers.
 //!
-//! Which tests and which of the mutants are held against each other is for the verbs, and so is what is kept.
+//! The verbs decide which tests and mutants are held against each other, and what is kept.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub struct Faulted {
     pub text: Arc<str>,
     /// A test file that is about it, below the repository's root: its module is the one that is changed.
     pub test_path: String,
-    /// What is changed in its place, where it has no code itself: a method that overrides it.
+    /// The method whose code is changed in its place, where it has none itself: one that overrides it.
     pub in_place: Option<MethodName>,
 }
 
@@ -56,7 +56,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Returns a pair that was not run.
+    /// Makes a pair that was not run.
     #[must_use]
     pub const fn not_run(outcome: FaultOutcome) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl Pair {
 /// What became of a test on its mutants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judged {
-    /// A pair for each of its mutants, in their order; nothing for one of which the engine itself has no outcome.
+    /// A pair for each of its mutants, in their order; nothing for a mutant without an outcome from the engine.
     Pairs(Vec<Option<Pair>>),
     /// It does not pass on the code as it is, or not each time, so that nothing can be said of it.
     Unsettled,
@@ -81,10 +81,10 @@ pub type FaultSink<'s> = dyn FnMut(u64, Judged) -> Result<(), Cancelled> + 's;
 
 /// What makes mutants of a prepared project, and runs tests on them.
 pub trait Faults {
-    /// Returns what is different where mutants or outcomes may be.
+    /// Returns a version that differs where mutants or outcomes may.
     fn version(&self) -> String;
 
-    /// Makes the mutants of methods, those of each by themselves; what the language does not take is left out.
+    /// Makes the mutants of methods, separately for each; mutants that the language does not take are left out.
     ///
     /// # Errors
     /// Where nothing more can be made.

@@ -1,10 +1,10 @@
 //! Projects built, and candidates run in them: what a test that a model wrote does when it meets the real code.
 //!
-//! Decides how a project is built, how candidates get into it, and what became of each. Which predictions are run, what is
-//! done to their text before, and what is kept is for the verbs; that nothing of it does harm is [`sandbox`]'s.
+//! Decides how a project is built, how candidates get into it, and the outcome of each. The verbs choose the
+//! predictions, change their texts before, and decide what is kept; [`sandbox`] makes sure that no code does harm.
 //!
-//! A language has a folder: how its projects are prepared ([`Prepared`](java::Prepared) is kept in the cache, so it is done once), and its
-//! engines. What is the same for all is here: [`Candidate`] in, [`Ran`] out, one trait [`Engine`].
+//! A language has a folder: how its projects are prepared ([`Prepared`](java::Prepared) is kept in the cache, so it is
+//! done once), and its engines. The common parts are here: [`Candidate`] in, [`Ran`] out, one trait [`Engine`].
 
 #![cfg_attr(
     test,
@@ -46,9 +46,9 @@ pub use toolchain::Toolchain;
 #[derive(Debug)]
 pub struct Site {
     pub sandbox: Sandbox,
-    /// What is prepared, and what is downloaded for it; may be emptied at any time when nothing runs.
+    /// Prepared projects, and downloads for them; may be emptied at any time when nothing runs.
     pub cache: PathBuf,
-    /// Nothing is downloaded, and what is not in the cache fails.
+    /// Nothing is downloaded, and a project that needs more than the cache has fails.
     pub is_offline: bool,
 }
 
@@ -77,7 +77,7 @@ pub enum RunnerError {
     /// It is built by something that we do not call.
     #[error("`{}` has no `pom.xml`: it is built by {what}, which is not supported yet, so none of its tests are run", root.display())]
     Unsupported { root: PathBuf, what: &'static str },
-    /// What is needed besides the project cannot be had.
+    /// A program or file that is needed besides the project cannot be had.
     #[error("cannot get `{what}`: {said}")]
     Unavailable { what: String, said: String },
     /// A step of preparing could not write what it has made.
@@ -88,8 +88,9 @@ pub enum RunnerError {
 }
 
 impl RunnerError {
-    /// Returns whether something in the project itself may be the reason, so that other projects can go on: what it has put
-    /// in the place of a folder or a program, or what it lets a process of ours do. What the machine lacks meets them all.
+    /// Tells whether something in the project itself may be the reason, so that other projects can go on: what it has
+    /// put in the place of a folder or a program, or what it lets a process of ours do. What the machine lacks meets
+    /// them all.
     #[must_use]
     pub fn is_of_project(&self) -> bool {
         match self {
@@ -120,7 +121,7 @@ impl From<SandboxError> for RunnerError {
     }
 }
 
-/// Says of which file or folder a failure of the disk is.
+/// Names the file or folder of a disk failure.
 fn io_error(path: &Path) -> impl Fn(io::Error) -> RunnerError + '_ {
     |source| RunnerError::Io {
         path: path.to_owned(),
@@ -128,8 +129,8 @@ fn io_error(path: &Path) -> impl Fn(io::Error) -> RunnerError + '_ {
     }
 }
 
-/// Returns whether a program says that it failed for want of room, which may be there the next time: what comes of a project
-/// then is nothing to keep.
+/// Tells whether a program reports that it failed for want of room, which may be there the next time: what comes of a
+/// project then is nothing to keep.
 fn is_full(said: &str) -> bool {
     said.contains("No space left on device") || said.contains("Disk quota exceeded")
 }
@@ -170,17 +171,17 @@ pub trait Engine {
             .collect())
     }
 
-    /// Returns what makes mutants of the project and runs tests on them, where there is such a thing.
+    /// Returns the maker of mutants, which also runs tests on them, where there is one.
     fn faults(&mut self) -> Option<&mut dyn faults::Faults> {
         None
     }
 
-    /// Returns what makes code that keeps the contract and runs tests on it, where there is such a thing.
+    /// Returns the maker of code that keeps the contract, which also runs tests on it, where there is one.
     fn varying(&mut self) -> Option<&mut dyn variants::Varying> {
         None
     }
 
-    /// Returns what runs tests of the project with something changed around them, where there is such a thing.
+    /// Returns the part that runs tests of the project with something changed around them, where there is one.
     fn shaking(&mut self) -> Option<&mut dyn shakes::Shaking> {
         None
     }

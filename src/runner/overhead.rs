@@ -37,12 +37,12 @@ const N_ROUNDS: usize = 5;
 /// Of the Python file that the cases are made of.
 const N_CASES: usize = 300;
 
-/// Returns whether canaries are asked.
+/// Tells whether canaries are asked.
 pub fn has_canaries() -> bool {
     HAS_CANARIES.load(Ordering::Relaxed)
 }
 
-/// What is there, and what is left out.
+/// The protections that are present, and those that are left out.
 struct Variant {
     name: &'static str,
     has_filter: bool,
@@ -115,7 +115,7 @@ fn site(place: &Path, has_filter: bool) -> Site {
 /// Runs candidates, and returns how many came out, and a word for how.
 type Runs<'r> = Box<dyn Fn(&Site) -> (usize, String) + 'r>;
 
-/// The tests of a Java project whose files are indented as those of Apache's are, as predictions of themselves.
+/// The tests of a Java project whose files are indented as Apache's are, as predictions of themselves.
 fn java<'r>(site: &Site, root: &Path) -> Runs<'r> {
     let options = PrepareOptions {
         root: root.to_owned(),
@@ -192,8 +192,8 @@ fn read_tests(
     }
 }
 
-/// Small tests of a Python project: its first file of tests, so many times, each with a test that imports it. What they do
-/// themselves is next to nothing, so protections cost as much of it as they can.
+/// Small tests of a Python project: its first file of tests, many times, each with a test that imports it. They do next
+/// to nothing themselves, so the share of the protections is as large as possible.
 fn python<'r>(site: &Site, root: &Path) -> Runs<'r> {
     let surroundings = Surroundings {
         path: env::var_os("PATH").expect("there is a path"),
@@ -270,7 +270,7 @@ fn median(mut numbers: Vec<f64>) -> f64 {
     numbers[numbers.len() / 2]
 }
 
-/// Returns the seconds of each variant by rounds, and how many candidates there were.
+/// Measures the seconds of each variant by rounds, and counts the candidates.
 #[expect(
     clippy::print_stdout,
     reason = "a tool of developers says what it measures, also where it is not waited for"

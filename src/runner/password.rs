@@ -1,6 +1,6 @@
 //! Passwords in the addresses that somebody's settings name: cut out where code of others will read them.
 
-/// Returns a text in which no address has a name and a password before its host any more, with or without a scheme.
+/// Strips name and password before the host from every address in a text, with or without a scheme.
 #[must_use]
 pub fn without_passwords(text: &str) -> String {
     let is_between =

@@ -1,7 +1,7 @@
-//! Tests run with something changed around them: what an engine is asked, what it answers, and what is changed how.
+//! Tests run with something changed around them: the questions to an engine, its answers, and the changes.
 //!
-//! A test runs among the others of its class, or of its file in Python, in the order in which they are declared: that is the
-//! base. Which tests these are, how often, and what is concluded is for the verbs.
+//! A test runs among the others of its class, or of its file in Python, in the order in which they are declared: that
+//! is the base. The verbs choose the tests and the repetitions, and draw the conclusions.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::sandbox::{Network, Plan, Resident, SharedNetwork};
 use crate::task::{Cancelled, Monitor};
 use crate::{Candidate, HostFile, RunnerError, Site};
 
-/// How often tests run beside a copy of themselves: what is held for a moment only is not met each time.
+/// How often tests run beside a copy of themselves: a resource that is held for a moment only is not met each time.
 const N_BESIDE: usize = 3;
 /// How often who waits for a copy looks whether the work is cancelled.
 const LOOK: Duration = Duration::from_millis(50);
@@ -58,10 +58,10 @@ pub type ShakeSink<'s> = dyn FnMut(u64, usize, TestFate) -> Result<(), Cancelled
 
 /// What runs tests of a prepared project with something changed around them.
 pub trait Shaking {
-    /// Returns what is different where outcomes may be.
+    /// Returns a version that differs where outcomes may.
     fn version(&self) -> String;
 
-    /// Returns why a shake cannot be applied here; nothing where it can.
+    /// Tells why a shake cannot be applied here; nothing where it can.
     fn hindrance(&self, shake: Shake) -> Option<String>;
 
     /// Runs candidates among the other tests of their class, once for each round. Those without a text are the true tests:
@@ -78,7 +78,7 @@ pub trait Shaking {
     ) -> Result<(), RunnerError>;
 }
 
-/// Returns in how many ways something is changed.
+/// Counts the ways in which something is changed.
 #[must_use]
 pub const fn n_variants(shake: Shake) -> usize {
     match shake {
@@ -102,7 +102,7 @@ pub struct Around {
 }
 
 impl Around {
-    /// Returns what is around the tests of a round, with a network for them and a copy of them where they have one.
+    /// Sets up the surroundings of a round's tests, with a network for them and a copy of them where they have one.
     ///
     /// # Errors
     /// Where there is no such network.
@@ -114,7 +114,7 @@ impl Around {
         Ok(it)
     }
 
-    /// Returns what is around the tests of a round, as far as nothing has to be made for it.
+    /// Describes the surroundings of a round's tests, as far as nothing has to be made for it.
     #[must_use]
     pub fn of(round: Round, language: Language) -> Self {
         let Some(shake) = round.shake else {
@@ -197,7 +197,7 @@ impl Around {
     }
 }
 
-/// Returns the library that sets the clock of a process, where this machine has it.
+/// Finds the library that sets the clock of a process, where this machine has it.
 #[must_use]
 pub fn clock() -> Option<PathBuf> {
     let names = ["faketime/libfaketimeMT.so.1", "libfaketimeMT.so.1"];
@@ -206,7 +206,7 @@ pub fn clock() -> Option<PathBuf> {
     all.find(|it| it.is_file())
 }
 
-/// Returns why a shake cannot be applied, as far as that does not depend on the language.
+/// Tells why a shake cannot be applied, as far as that does not depend on the language.
 #[must_use]
 pub fn hindrance(site: &Site, shake: Shake) -> Option<String> {
     match shake {
@@ -218,7 +218,7 @@ pub fn hindrance(site: &Site, shake: Shake) -> Option<String> {
     }
 }
 
-/// Returns how long so many tests may take together.
+/// Computes the time that `n_tests` tests may take together.
 #[must_use]
 pub fn limit(of_one: Duration, n_tests: usize) -> Duration {
     let n_tests = u32::try_from(n_tests.max(1)).unwrap_or(u32::MAX);

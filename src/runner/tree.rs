@@ -14,7 +14,7 @@ use crate::sandbox::{EntryKind, Root};
 use crate::task::Monitor;
 use crate::{RunnerError, io_error};
 
-/// Folders that are nowhere a part of what a repository says.
+/// Folders that never belong to a repository's content.
 const NEVER: [&str; 5] = [".git", ".focalist", ".hg", ".svn", ".jj"];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,7 +91,7 @@ impl Tree {
         }
     }
 
-    /// Returns a hash of names, texts, links, and what may be executed.
+    /// Hashes names, texts, links, and executable flags.
     ///
     /// # Errors
     /// The disk's.

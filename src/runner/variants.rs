@@ -1,6 +1,6 @@
 //! Code that keeps the contract, and whether tests object to it: what an engine of a language is asked, and what it answers.
 //!
-//! Which tests these are, and whether a variant is sound, is for the verbs, and so is what is kept.
+//! The verbs choose the tests, decide whether a variant is sound, and decide what is kept.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub struct Answer {
 /// What became of a test on its variants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answers {
-    /// One for each of its variants, in their order; nothing for one of which the engine itself has no outcome.
+    /// One for each of its variants, in their order; nothing for a variant without an outcome from the engine.
     Each(Vec<Option<Answer>>),
     /// It does not pass on the code as it is.
     Unsettled,
@@ -40,7 +40,7 @@ pub type VariantSink<'s> = dyn FnMut(u64, Answers) -> Result<(), Cancelled> + 's
 
 /// What makes variants of a prepared project, and runs tests on them.
 pub trait Varying {
-    /// Returns what is different where variants or answers may be.
+    /// Returns a version that differs where variants or answers may.
     fn version(&self) -> String;
 
     /// Says which kinds are not applied, once variants were made.
@@ -58,7 +58,7 @@ pub trait Varying {
         monitor: &Monitor,
     ) -> Result<Vec<Vec<Variant>>, RunnerError>;
 
-    /// Returns the names that a variant of a file with this text takes away.
+    /// Lists the names that a variant of a file with this text takes away.
     fn names<'n>(&'n self, variant: &Variant, text: &'n str) -> Vec<&'n str> {
         let edits = variant.edits.iter();
         let names = edits.filter_map(|it| text.get(it.start as usize..it.end as usize));
@@ -79,8 +79,8 @@ pub trait Varying {
     ) -> Result<(), RunnerError>;
 }
 
-/// Returns whether a test, by its file and its place there, looks at what each of some variants changes; each is a kind with the
-/// names that it takes away. If it does, that it fails there says nothing against the variant.
+/// Tells whether a test, by its file and its place there, looks at what each of some variants changes; each is a kind
+/// with the names that it takes away. If it does, that it fails there says nothing against the variant.
 #[must_use]
 pub fn looks_at(
     language: Language,

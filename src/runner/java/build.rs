@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// A project that was built; all paths are absolute and in the cache, but for those of JDK and Maven.
+/// A project that was built; all paths are absolute and in the cache, except the paths of JDK and Maven.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Build {
     /// Of this file's shape.
     pub format: u32,
-    /// A hash of the tree, the JDK, and the version of what prepares.
+    /// A hash of the tree, the JDK, and the version of the preparing code.
     pub key: String,
     /// The copy of the repository that was built.
     pub tree: PathBuf,
@@ -28,7 +28,7 @@ pub struct Build {
     /// JaCoCo's core with the ASM that it needs, and its agent.
     pub jacoco: Vec<PathBuf>,
     pub jacoco_agent: PathBuf,
-    /// Makes reports of what its agent wrote.
+    /// The program that makes reports of the agent's data.
     pub jacoco_cli: PathBuf,
     pub jacoco_version: String,
     /// PIT's engine with what it needs; empty where it could not be had.

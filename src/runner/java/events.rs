@@ -129,7 +129,7 @@ pub struct Heard {
     /// What poms name, and what that needs: `group:artifact`, most with a version. It means something of calls in which no
     /// code of the project runs.
     pub named: BTreeSet<String>,
-    /// Coordinates of what was not there without a network.
+    /// Coordinates of artifacts that were missing without a network.
     pub missing: BTreeSet<String>,
 }
 
@@ -152,7 +152,7 @@ impl Places<'_> {
         paths.iter().filter(|it| self.holds(it)).cloned().collect()
     }
 
-    /// Returns the folder of a module relative to the tree.
+    /// Finds the folder of a module relative to the tree.
     fn folder(&self, path: &Path) -> Option<String> {
         let path = path.strip_prefix(self.tree).ok()?;
         self.holds(&self.tree.join(path))
@@ -246,7 +246,7 @@ pub fn read(text: &str, places: &Places<'_>) -> Heard {
     heard
 }
 
-/// Returns whether a word names an artifact and can do no more: it goes on Maven's command line, and into paths.
+/// Tells whether a word names an artifact and can do no more: it goes on Maven's command line, and into paths.
 pub fn is_coordinates(word: &str) -> bool {
     let is_part = |part: &str| {
         let is_plain = |it: char| it.is_ascii_alphanumeric() || "._-+".contains(it);
@@ -255,7 +255,7 @@ pub fn is_coordinates(word: &str) -> bool {
     (3..=5).contains(&word.split(':').count()) && word.split(':').all(is_part)
 }
 
-/// Returns the plugin of `Failed to execute goal group:artifact:version:goal`.
+/// Reads the plugin in `Failed to execute goal group:artifact:version:goal`.
 fn named_plugin(message: &str) -> Option<String> {
     let marks = ["Failed to execute goal ", "The plugin ", "Plugin "];
     let (_, rest) = marks.iter().find_map(|it| message.split_once(it))?;

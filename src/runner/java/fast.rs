@@ -1,7 +1,7 @@
 //! The engine `fast`: all candidates of a project in a few resident JVMs, each with classes of its own.
 //!
-//! A JVM compiles, others run; all are in the sandbox. What is isolated from one candidate to the next, and what is not, is
-//! in `docs/execute.md`.
+//! A JVM compiles, others run; all are in the sandbox. `docs/execute.md` lists what is isolated from one candidate to
+//! the next, and what is not.
 
 mod canary;
 mod faults;
@@ -75,7 +75,7 @@ pub struct Options {
     pub n_runs_max: u32,
     /// What tests find around them that is not so otherwise.
     pub around: Around,
-    /// Classes in the place of the JDK's own: those of [`Fast::order`], or none.
+    /// Classes in place of the JDK's own: those of [`Fast::order`], or none.
     pub patch: Option<PathBuf>,
 }
 
@@ -210,7 +210,7 @@ impl<'s> Fast<'s> {
         Ok(())
     }
 
-    /// Answers questions; the module is that of the test file. The compiler counts, in which no candidate ever runs.
+    /// Answers questions; in the module of the test file. The compiler counts, in which no candidate ever runs.
     ///
     /// # Errors
     /// Where the compiler cannot be started.
@@ -257,7 +257,7 @@ impl<'s> Fast<'s> {
         Ok(answers)
     }
 
-    /// Returns the module in whose sources a file lies; the innermost where there are more.
+    /// Finds the module in whose sources a file lies; the innermost where there are more.
     fn module_of(&self, file: Option<&HostFile>) -> Option<usize> {
         self.module_of_path(&file?.path)
     }
@@ -440,7 +440,7 @@ impl<'s> Fast<'s> {
         Ok(result)
     }
 
-    /// Returns everything that tests of a module are compiled with and run with.
+    /// Lists the class path that tests of a module are compiled and run with.
     fn class_path(&self, module: usize) -> Vec<String> {
         let module = &self.build.modules[module];
         let mut all: Vec<&PathBuf> = vec![&module.test_output, &module.output];
@@ -598,7 +598,7 @@ impl<'s> Fast<'s> {
         &mut self.pool.as_mut().expect("it was just made").1
     }
 
-    /// Returns what a worker of a module is started with.
+    /// Builds the plan and the project that a worker of a module starts with.
     fn world(&self, module: usize) -> (crate::sandbox::Plan, Project) {
         let house = self.house.as_ref().expect("it is open");
         let (build, module_idx) = (self.build, module);
@@ -635,7 +635,7 @@ impl<'s> Fast<'s> {
     }
 }
 
-/// Returns copies of all files with the candidates of one round: those from the `first` of each file on.
+/// Copies all files with the candidates of one round: those from the `first` of each file on.
 fn pieces(call: &Call<'_, '_>, first: usize) -> Vec<Piece> {
     let mut by_file: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (idx, task) in call.tasks.iter().enumerate() {
@@ -656,7 +656,7 @@ fn retain<T>(all: &mut Vec<T>, keeps: &[bool]) {
     all.retain(|_| keeps.next().is_some_and(|it| *it));
 }
 
-/// Returns a class's name as the machine has it: `p.Outer$Inner`.
+/// Writes a class's name as the machine has it: `p.Outer$Inner`.
 fn binary_name(package: &str, nesting: &[String]) -> String {
     let class = nesting.join("$");
     if package.is_empty() {

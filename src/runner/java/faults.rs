@@ -1,8 +1,9 @@
 //! Faults in Java: the mutants of a method, and what becomes of a test on each.
 //!
-//! Mutants are PIT's, made in byte code by its own engine, in a JVM of their own in which no code of the project runs. A
-//! test is run on a mutant by the engine `fast`, isolated as any candidate is: [`Fast::mutants`](super::fast::Fast::mutants)
-//! and [`Fast::run_faults`](super::fast::Fast::run_faults). Which tests and which mutants, and what is kept, is for the verb.
+//! Mutants are PIT's, made in byte code by its own engine, in a JVM of their own in which no code of the project runs.
+//! A test is run on a mutant by the engine `fast`, isolated like any candidate:
+//! [`Fast::mutants`](super::fast::Fast::mutants) and [`Fast::run_faults`](super::fast::Fast::run_faults). The verb
+//! chooses tests and mutants, and what is kept.
 
 use std::time::Duration;
 
@@ -34,7 +35,7 @@ pub struct FaultRan {
     pub candidate: u64,
     pub mutant: ContentHash,
     pub fate: FaultFate,
-    /// The class of what was thrown first, where that killed it.
+    /// The class of the first exception, where that killed it.
     pub by: Option<String>,
     pub elapsed: Duration,
 }
@@ -43,7 +44,7 @@ pub struct FaultRan {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultFate {
     Ran(FaultOutcome),
-    /// A failure of ours, or of what we run it with: it says nothing of the test.
+    /// A failure of ours, or of what we run it with: it tells nothing about the test.
     Failed(Why),
 }
 
@@ -53,9 +54,9 @@ pub type FaultSink<'s> = dyn FnMut(FaultRan) -> Result<(), Cancelled> + 's;
 /// The mutants of a focal method.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// In PIT's order, those of an override after those of the one before it.
+    /// In PIT's order, the mutants of an override after those of the one before it.
     pub mutants: Vec<Mutant>,
-    /// Those that are left out, because their class is the same as the original's or that of a mutant before them.
+    /// Mutants that are left out, because their class equals the original's or that of a mutant before them.
     pub equal: Vec<ContentHash>,
     /// Why there may be more: a class that is not there, or byte code that PIT does not read.
     pub failed: Option<String>,

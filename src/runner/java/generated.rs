@@ -28,7 +28,7 @@ const SUITE: &str = "_ESTest";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvoSuite {
     pub jar: PathBuf,
-    /// The JDK that it runs with; that of the build where absent.
+    /// The JDK that it runs with; the build's where absent.
     pub java_home: Option<PathBuf>,
     /// How long it searches for tests of one class.
     pub budget: Duration,
@@ -61,7 +61,7 @@ impl Unit {
 }
 
 impl GeneratedTest {
-    /// Returns where the test stands, as JSON.
+    /// Writes the place of the test, as JSON.
     #[must_use]
     pub fn unit(&self) -> String {
         serde_json::json!({"class": self.class, "test": self.name}).to_string()
@@ -136,8 +136,8 @@ impl EvoSuite {
     }
 }
 
-/// Returns the suite and its scaffolding that lie in a folder; nothing of them where a link does, or something too large:
-/// the project's code ran in there.
+/// Finds the suite and its scaffolding in a folder; nothing of them where a link does, or something too large: the
+/// project's code ran in there.
 pub fn written(root: &Root) -> Option<[String; 2]> {
     let mut found = [None, None];
     let mut open = vec![PathBuf::from("evosuite-tests")];

@@ -50,9 +50,9 @@ impl Hosts {
         }
     }
 
-    /// Returns the class in which a test runs that a class declares, both as `p.Outer$Inner`: the class itself; where it is
-    /// abstract or an interface the first concrete class below it, in order of names, that does not declare a method of the
-    /// same name again. Nothing where there is none.
+    /// Finds the class in which a test runs that a class declares, both as `p.Outer$Inner`: the class itself; where it
+    /// is abstract or an interface the first concrete class below it, in order of names, that does not declare a method
+    /// of the same name again. Nothing where there is none.
     #[must_use]
     pub fn host(&self, class: &str, method: &str) -> Option<String> {
         let name = class.replace('.', "/");
@@ -84,15 +84,15 @@ impl Hosts {
         found.into_iter().next()
     }
 
-    /// Returns the class in which a candidate runs, whatever it is called where it stands. A class below that declares a method
-    /// of the candidate's own name expects something else of it, so one that does not is better.
+    /// Finds the class in which a candidate runs, whatever it is called where it stands. A class below that declares a
+    /// method of the candidate's own name expects something else of it, so one that does not is better.
     #[must_use]
     pub fn host_of(&self, class: &str, (own, placed): (&str, &str)) -> Option<String> {
         let host = self.host(class, own);
         host.or_else(|| self.host(class, placed))
     }
 
-    /// Returns the class from below with which the tests of a nested class run, where a class around that is abstract or an
+    /// Finds the subclass with which the tests of a nested class run, where a class around that is abstract or an
     /// interface: the first concrete class below the outermost such one, in order of names.
     #[must_use]
     pub fn outer(&self, class: &str) -> Option<String> {

@@ -49,7 +49,7 @@ pub struct Folders {
 }
 
 impl Folders {
-    /// Makes what is missing.
+    /// Makes the missing parts.
     pub fn make(site: &Site) -> Result<Self, RunnerError> {
         let cache = std::path::absolute(&site.cache).map_err(io_error(&site.cache))?;
         let root = cache.join("java");
@@ -64,7 +64,7 @@ impl Folders {
     }
 
     /// The local repository below those of all projects: only calls in which no code of a project runs write to it, and
-    /// only what comes from where the user's settings lead.
+    /// only artifacts from the sources in the user's settings.
     pub fn shared(&self) -> PathBuf {
         self.root.join("shared")
     }
@@ -86,7 +86,7 @@ pub struct Mvn<'s> {
     pub extension: PathBuf,
 }
 
-/// One call.
+/// One call of Maven.
 #[derive(Clone, Debug)]
 pub struct Call {
     /// The folder of the pom.
@@ -116,7 +116,7 @@ pub enum Reach {
 }
 
 impl Reach {
-    /// Returns what says where downloads come from, where only Maven, our extension and what it is told to download take
+    /// Names the sources of downloads, for calls in which only Maven, our extension and the requested artifacts take
     /// part.
     const fn sources(self) -> Option<&'static str> {
         match self {
@@ -170,7 +170,7 @@ impl<'s> Mvn<'s> {
         Ok(mvn)
     }
 
-    /// Returns Maven as it built a project.
+    /// Opens Maven as it built a project.
     ///
     /// # Errors
     /// Where the extension does not compile against it.
@@ -193,7 +193,7 @@ impl<'s> Mvn<'s> {
         Ok(mvn)
     }
 
-    /// Returns what tells our extension how to edit the models.
+    /// Lists the edits of the models for our extension.
     pub fn edits(&self, dropped: &BTreeSet<String>) -> Vec<String> {
         let words: Vec<&str> = dropped.iter().map(String::as_str).collect();
         vec![
@@ -212,7 +212,7 @@ impl<'s> Mvn<'s> {
         })
     }
 
-    /// Returns what all calls have in common.
+    /// Builds the part of the plan that all calls have in common.
     fn plan(&self, folder: &Path) -> Plan {
         let (jdk, maven) = (&self.jdk.home, &self.maven.home);
         let mut plan = Plan::new(maven.join("bin/mvn"))
@@ -365,13 +365,14 @@ impl<'s> Mvn<'s> {
         plan
     }
 
-    /// Returns where a file of the user's settings really lies.
+    /// Resolves a file of the user's settings to its real path.
     fn setting(&self, name: &str) -> Option<PathBuf> {
         let home = self.machine.home.as_ref()?;
         fs::canonicalize(home.join(".m2").join(name)).ok()
     }
 
-    /// Shows the user's settings without what is secret in them: code of the project reads them, and can send them anywhere.
+    /// Shows the user's settings without the secrets in them: code of the project reads them, and can send them
+    /// anywhere.
     fn told_settings(&self, plan: Plan) -> Result<Plan, RunnerError> {
         let said = self.setting(SETTINGS).and_then(|path| {
             let folder = Root::open(path.parent()?).ok()?;
@@ -489,7 +490,7 @@ pub fn lock(path: &Path, monitor: &Monitor) -> Result<File, RunnerError> {
     }
 }
 
-/// Returns `3.8.7` of `Apache Maven 3.8.7 (hash)`, with colours or without.
+/// Reads `3.8.7` in `Apache Maven 3.8.7 (hash)`, with colours or without.
 fn version(said: &str) -> Option<String> {
     let (_, rest) = said.split_once("Apache Maven ")?;
     let end = rest.find(|it: char| !(it.is_ascii_alphanumeric() || ".-".contains(it)));

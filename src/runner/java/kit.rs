@@ -58,7 +58,7 @@ const OF_PIT: [(&str, &str); 9] = [
 ];
 const JAR_BYTES_MAX: u64 = 16 << 20;
 const WALL: Duration = Duration::from_secs(20 * 60);
-/// Nothing is built by it; its repositories are those of the user's settings.
+/// Nothing is built by it; its repositories come from the user's settings.
 const POM: &str = "<project xmlns=\"http://maven.apache.org/POM/4.0.0\">
   <modelVersion>4.0.0</modelVersion>
   <groupId>focalist</groupId>
@@ -70,7 +70,7 @@ const POM: &str = "<project xmlns=\"http://maven.apache.org/POM/4.0.0\">
 
 /// What a project itself has to do with it.
 pub struct Own<'o> {
-    /// Returns whether coordinates that its build has told may be asked of repositories.
+    /// Tells whether coordinates that its build has told may be asked of repositories.
     pub may_ask: &'o dyn Fn(&str) -> bool,
     /// Downloads artifacts from where its poms lead.
     pub resolve: &'o dyn Fn(&BTreeSet<String>) -> Result<Heard, RunnerError>,
@@ -208,7 +208,7 @@ pub fn resolve(
     Ok(said)
 }
 
-/// Returns the jars of PIT, each of which is what it was when it was chosen.
+/// Checks that each jar of PIT has the hash it was chosen with.
 fn checked(mut jars: Vec<PathBuf>, shared: &Path) -> Result<Vec<PathBuf>, RunnerError> {
     let root = Root::open(shared).map_err(io_error(shared))?;
     jars.sort_by(|a, b| a.file_name().cmp(&b.file_name()));
@@ -235,7 +235,7 @@ fn unavailable(what: &str, message: &str) -> RunnerError {
     }
 }
 
-/// Returns whether coordinates are of what runs tests, whose names we know: only their version is the project's.
+/// Tells whether coordinates belong to a runner of tests, whose names we know: only their version is the project's.
 pub fn is_runner(coordinates: &str) -> bool {
     let groups = [
         "org.apache.maven.surefire:surefire-",
@@ -250,7 +250,8 @@ pub fn is_runner(coordinates: &str) -> bool {
 /// `PlexusUtilsInjector`).
 const PLEXUS_UTILS: &str = "org.codehaus.plexus:plexus-utils:1.1";
 
-/// Returns the coordinates of what runs a module's own tests: surefire, and what it takes for the class path.
+/// Lists the coordinates of the runner of a module's own tests: surefire, and the artifacts it takes for the class
+/// path.
 fn surefire(module: &Module, repositories: [&Path; 2]) -> Vec<String> {
     let Some(version) = &module.surefire.version else {
         return Vec::new();
@@ -283,7 +284,7 @@ fn surefire(module: &Module, repositories: [&Path; 2]) -> Vec<String> {
     found
 }
 
-/// Returns the coordinates of the launcher for a class path, and of the engine where it has none; nothing where no test
+/// Lists the coordinates of the launcher for a class path, and of the engine where it has none; nothing where no test
 /// of it runs on the JUnit Platform.
 fn launcher(class_path: &[PathBuf], repositories: [&Path; 2]) -> Vec<String> {
     let version = |group: &str, artifact: &str| {
@@ -309,7 +310,7 @@ fn launcher(class_path: &[PathBuf], repositories: [&Path; 2]) -> Vec<String> {
     vec![of(&platform(&api)), engine]
 }
 
-/// Returns the version of the platform that belongs to one of Jupiter: 1.x to 5.x, and the same since 6.
+/// Finds the version of the platform that belongs to one of Jupiter: 1.x to 5.x, and the same since 6.
 fn platform(jupiter: &str) -> String {
     match jupiter.strip_prefix("5.") {
         Some(rest) => format!("1.{rest}"),

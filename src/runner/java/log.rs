@@ -17,7 +17,7 @@ pub struct CompileError {
     pub message: String,
 }
 
-/// Returns the errors of the compiler in a log, in order, each once.
+/// Finds the errors of the compiler in a log, in order, each once.
 pub fn compile_errors(log: &str) -> Vec<CompileError> {
     let mut found: Vec<CompileError> = Vec::new();
     // The index of the error to which following lines belong.
@@ -108,7 +108,8 @@ fn is_source(path: &str) -> bool {
         .any(|it| path.ends_with(it))
 }
 
-/// Returns what Maven says before it begins with any module, its first errors joined; nothing where it says none.
+/// Finds the errors that Maven prints before it begins with any module, the first ones joined; nothing where it says
+/// none.
 pub fn first_errors(log: &str) -> Option<String> {
     let errors = log.lines().filter_map(|it| {
         let text = it

@@ -270,7 +270,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Returns whether there are no walls: nothing is seen at another place than where it lies.
+    /// Tells whether there are no walls: nothing is seen at another place than where it lies.
     fn is_bare(&self) -> bool {
         self.place == self.tree
     }
@@ -285,7 +285,7 @@ impl Bench<'_> {
         opened.map_err(io_error(&self.root.path().join(name)))
     }
 
-    /// Returns where something of the tree lies that a build names.
+    /// Maps a path of the tree in a build to its path here.
     fn here(&self, path: &Path) -> PathBuf {
         match path.strip_prefix(&self.build.tree) {
             Ok(below) => self.tree.join(below),
@@ -293,7 +293,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Returns where a build sees something of the tree.
+    /// Maps a path of the tree here to its path in a build.
     fn there(&self, path: &Path) -> PathBuf {
         match path.strip_prefix(&self.build.tree) {
             Ok(below) => self.place.join(below),
@@ -301,13 +301,13 @@ impl Bench<'_> {
         }
     }
 
-    /// Returns a text of others as it is kept: no control characters, and paths as the project has them.
+    /// Cleans a foreign text for keeping: no control characters, and paths as the project has them.
     fn clean(&self, text: &str) -> String {
         Cleaner::new(std::slice::from_ref(&self.place)).clean(text)
     }
 }
 
-/// Returns the built module that a test file is of.
+/// Finds the built module of a test file.
 fn module_of(build: &Build, path: &str) -> Option<usize> {
     let path = build.tree.join(path);
     let roots = build.modules.iter().enumerate().flat_map(|(idx, module)| {
@@ -319,7 +319,7 @@ fn module_of(build: &Build, path: &str) -> Option<usize> {
     nearest.map(|it| it.0)
 }
 
-/// Returns the class that a candidate stands in, as the machine names it.
+/// Names the class that a candidate stands in, as the machine does.
 fn class_of(candidate: &Candidate) -> String {
     let nesting = candidate.nesting.join("$");
     if candidate.package.is_empty() {

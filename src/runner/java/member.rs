@@ -8,7 +8,7 @@ use crate::syntax::make_readable;
 use crate::syntax::tree::{Node, Parser, Tree};
 use crate::syntax::verdict::{Shape, Verdict};
 
-/// What is put before a member so that it parses, on the same line.
+/// The text before a member that makes it parse, on the same line.
 const BEFORE: &str = "class T {";
 
 /// A method's declaration that parses.
@@ -16,9 +16,9 @@ const BEFORE: &str = "class T {";
 pub struct Member {
     pub text: String,
     pub name: Span,
-    /// Of the method itself, in order; not those of its parameters.
+    /// Of the method itself, in order; but not its parameters' annotations.
     pub annotations: Vec<Span>,
-    /// What is before its body, without annotations of its own: tokens with spaces between them.
+    /// The head before its body, without annotations of its own: tokens with spaces between them.
     pub head: String,
     /// Names of methods that it calls on nothing or on `this`, or names behind `::`; sorted, each once. Where it declares
     /// types, also those that are called on `super`.
@@ -34,7 +34,7 @@ impl Member {
         self.name.of(&self.text)
     }
 
-    /// Returns it without saying that it overrides something; all else keeps its place.
+    /// Copies it without the claim that it overrides something; all else keeps its place.
     #[must_use]
     pub fn overriding_nothing(&self) -> Self {
         let mut member = self.clone();
@@ -47,8 +47,8 @@ impl Member {
         member
     }
 
-    /// Returns the text under another name, with lines that end as Unix has it. Where its arguments come from what has its
-    /// own name, that is said.
+    /// Renames the member, and ends its lines as Unix does. Where its arguments come from what has its own name, that
+    /// is said.
     #[must_use]
     pub fn renamed(&self, name: &str) -> String {
         let own = self.name();
@@ -68,7 +68,7 @@ impl Member {
         unix_lines(&text)
     }
 
-    /// Returns whether it says that it overrides something.
+    /// Tells whether it claims to override something.
     #[must_use]
     pub fn overrides(&self) -> bool {
         self.annotations.iter().any(|it| self.is_override(*it))
@@ -81,7 +81,7 @@ impl Member {
             .is_some_and(|it| it.trim() == "Override")
     }
 
-    /// Returns the text without annotations; its lines are kept.
+    /// Strips the annotations from the text; its lines are kept.
     #[must_use]
     pub fn stripped(&self) -> String {
         let mut stripped = String::with_capacity(self.text.len());
@@ -95,8 +95,7 @@ impl Member {
     }
 }
 
-/// Returns the name of an annotation of Jupiter that takes a test's arguments from the method or the field of the test's own
-/// name.
+/// Finds the annotation of Jupiter that takes a test's arguments from the method or the field of the test's own name.
 fn source_of_own_name(annotation: &str) -> Option<&str> {
     let (name, arguments) = match annotation.split_once('(') {
         Some((name, arguments)) => (name, arguments.trim_end_matches(')')),
@@ -111,7 +110,7 @@ fn source_of_own_name(annotation: &str) -> Option<&str> {
 /// Why a text is not one method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoMember {
-    /// From 1.
+    /// The line, from 1.
     pub line: u32,
     pub message: String,
 }
@@ -186,7 +185,7 @@ impl Reader {
         })
     }
 
-    /// Returns the node of the method that is all there is in the class that is all there is.
+    /// Finds the node of the only method in the only class.
     fn only_method(&self) -> Option<u32> {
         let tree = &self.tree;
         if tree.has_error() {
@@ -197,8 +196,8 @@ impl Reader {
         only(tree, body).filter(|it| kind(tree, *it) == "method_declaration")
     }
 
-    /// Returns names of methods that a file declares, and of those that it calls as [`Member::calls`] has it, outside of
-    /// some spans; each sorted.
+    /// Lists the names of methods that a file declares, and of those that it calls as [`Member::calls`] has it, outside
+    /// of some spans; each sorted.
     pub fn names_outside(&mut self, text: &str, holes: &[Span]) -> Vec<String> {
         let all = self.names(text).into_iter();
         let outside = all.filter(|(_, at)| !holes.iter().any(|hole| hole.contains(*at)));
@@ -208,7 +207,7 @@ impl Reader {
         names
     }
 
-    /// Returns the same names with their places, in no particular order.
+    /// Lists the same names with their places, in no particular order.
     pub fn names(&mut self, text: &str) -> Vec<(String, Span)> {
         self.parser.parse(Language::Java, text, &mut self.tree);
         let tree = &self.tree;
@@ -251,7 +250,7 @@ pub(super) fn kind(tree: &Tree, idx: u32) -> &'static str {
     tree.grammar.kind_name(tree.nodes[idx as usize].kind)
 }
 
-/// Returns a node's only child that the grammar names, comments aside.
+/// Finds a node's only child that the grammar names, comments aside.
 fn only(tree: &Tree, parent: u32) -> Option<u32> {
     let mut children = tree.children(parent).filter(|it| {
         let node = &tree.nodes[*it as usize];
@@ -269,7 +268,7 @@ pub(super) fn annotations(tree: &Tree, method: u32) -> impl Iterator<Item = u32>
     all.filter(|it| matches!(kind(tree, *it), "annotation" | "marker_annotation"))
 }
 
-/// Returns how many types are declared.
+/// Counts the declared types.
 fn n_bodies(tree: &Tree) -> usize {
     let kinds = (0..tree.nodes.len() as u32).map(|it| kind(tree, it));
     let bodies = [
@@ -281,7 +280,7 @@ fn n_bodies(tree: &Tree) -> usize {
     kinds.filter(|it| bodies.contains(it)).count()
 }
 
-/// Returns what is before a method's body.
+/// Writes the part before a method's body.
 fn head(tree: &Tree, text: &str, method: u32) -> String {
     let span = |idx: u32| tree.nodes[idx as usize].span;
     let body = tree.child_by_field(method, tree.grammar.field("body"));
@@ -300,8 +299,8 @@ fn head(tree: &Tree, text: &str, method: u32) -> String {
     tokens.join(" ")
 }
 
-/// Returns where names of methods stand that may be of the class itself: called on nothing, on `this`, perhaps on `super`,
-/// or behind `::`.
+/// Finds the places of methods' names that may be the class's own: called on nothing, on `this`, perhaps on `super`, or
+/// behind `::`.
 fn called<'t>(tree: &'t Tree, text: &'t str, has_super: bool) -> impl Iterator<Item = Span> + 't {
     let (name, object) = (tree.grammar.field("name"), tree.grammar.field("object"));
     let span = |idx: u32| tree.nodes[idx as usize].span;
@@ -319,7 +318,7 @@ fn called<'t>(tree: &'t Tree, text: &'t str, has_super: bool) -> impl Iterator<I
     })
 }
 
-/// Returns a text with one character at the end of each line: javac counts a lone `\r` as an end, too.
+/// Ends the lines of a text by a single character: javac counts a lone `\r` as an end, too.
 pub(super) fn unix_lines(text: &str) -> String {
     if text.contains('\r') {
         text.replace("\r\n", "\n").replace('\r', "\n")

@@ -112,12 +112,12 @@ const DROPPED: [&str; 65] = [
     "biz.aQute.bnd:bnd-baseline-maven-plugin",
 ];
 
-/// Returns what goes at once: `group:artifact`, or `group:artifact:goal`.
+/// Lists the plugins that are dropped at once: `group:artifact`, or `group:artifact:goal`.
 pub fn dropped() -> impl Iterator<Item = &'static str> {
     DROPPED.into_iter()
 }
 
-/// Returns whether a plugin that has failed may go.
+/// Tells whether a plugin that has failed may be dropped.
 pub fn may_go(plugin: &str) -> bool {
     !KEPT.contains(&plugin)
 }

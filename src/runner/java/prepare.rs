@@ -27,7 +27,7 @@ mod named;
 
 use fetch::{Fetching, Known};
 
-/// Of the shape of [`Build`], and of what is done to get one.
+/// The version of [`Build`]'s shape, and of the steps that make one.
 const FORMAT: u32 = 6;
 /// How often a build is tried without the plugins that have failed.
 const N_TRIES_MAX: usize = 12;
@@ -38,7 +38,7 @@ const POM_BYTES_MAX: u64 = 16 << 20;
 const KEPT_BYTES_MAX: u64 = 256 << 20;
 const KEPT: &str = "build.json";
 
-/// What is prepared, and with what.
+/// The project to prepare, and the settings.
 #[derive(Clone, Debug)]
 pub struct PrepareOptions {
     /// The repository; its pom lies there.
@@ -48,7 +48,7 @@ pub struct PrepareOptions {
     /// Maven's home, or its program.
     pub maven: Option<PathBuf>,
     pub machine: Machine,
-    /// Builds again what is in the cache.
+    /// Builds again even if the cache has a build.
     pub is_rebuilt: bool,
     /// Code of the project has the network while it is built, too, and not only what downloads for it.
     pub has_build_network: bool,
@@ -161,7 +161,7 @@ pub fn prepare(
     })
 }
 
-/// Returns whether a folder is a project of Gradle.
+/// Tells whether a folder is a project of Gradle.
 #[must_use]
 pub fn is_gradle(root: &Path) -> bool {
     let files = [
@@ -173,8 +173,8 @@ pub fn is_gradle(root: &Path) -> bool {
     files.iter().any(|it| root.join(it).is_file())
 }
 
-/// Returns the version of Java that the pom at the root of a project asks for; nothing where it says none, where its parent
-/// elsewhere does, and where there is no pom.
+/// Reads the version of Java that the pom at the root of a project asks for; nothing where it says none, where its
+/// parent elsewhere does, and where there is no pom.
 #[must_use]
 pub fn asked_java(root: &Path) -> Option<u32> {
     // Why a pom cannot be read is told where the project is built.
@@ -212,7 +212,7 @@ fn key(tree: &Tree, jdk: &Jdk, monitor: &Monitor) -> Result<String, RunnerError>
     Ok(hasher.finalize().to_hex().to_string())
 }
 
-/// Returns whether a build that is kept is what is asked for now, or may be better made anew.
+/// Tells whether a kept build answers the present request, or should be made anew.
 fn is_enough(build: &Build, site: &Site, options: &PrepareOptions) -> bool {
     let is_whole = build.unbuilt.is_empty() && build.dropped.is_empty();
     let may_gain = options.has_build_network && !build.has_network && !is_whole;
@@ -250,7 +250,7 @@ struct Work<'w> {
     site: &'w Site,
     /// Whether the project's code has it.
     has_network: bool,
-    /// What is copied.
+    /// The tree to copy.
     tree: &'w Tree,
     place: &'w Path,
     monitor: &'w Monitor,
@@ -282,8 +282,8 @@ impl Work<'_> {
         }
     }
 
-    /// Builds, without those plugins that are in the way; each try goes on from where the one before came. What is missing
-    /// without a network is downloaded in between.
+    /// Builds without the plugins in the way; each try continues after the one before. Artifacts that are missing
+    /// without a network are downloaded in between.
     fn make(&self, mvn: &Mvn<'_>) -> Result<Made, RunnerError> {
         let mut dropped: BTreeSet<String> = plugins::dropped().map(str::to_owned).collect();
         let mut failed = BTreeSet::new();
@@ -339,7 +339,7 @@ impl Work<'_> {
 }
 
 impl Made {
-    /// Returns the JDK that this needs where it was too old.
+    /// Finds a JDK for a project that needs a newer one.
     fn newer(&self, jdks: &[Jdk], used: &Jdk) -> Option<Jdk> {
         let reasons = self.heard.unbuilt.iter().map(|it| it.reason.as_str());
         let least = reasons.filter_map(least_feature).max()?;
@@ -347,7 +347,7 @@ impl Made {
         (found.feature > used.feature).then_some(found)
     }
 
-    /// Returns whether it would come to the same another time: nobody ended Maven, and the disk had room.
+    /// Tells whether another try would end the same way: nobody ended Maven, and the disk had room.
     fn is_for_good(&self) -> bool {
         let mut unbuilt = self.heard.unbuilt.iter();
         self.said.ending.is_none() && !unbuilt.any(|it| is_full(&it.reason))
@@ -403,7 +403,7 @@ impl Made {
     }
 }
 
-/// Returns whether a build failed for want of a network, as Maven or Java says it.
+/// Tells whether Maven or Java blame a failed build on the network.
 fn wants_network(reason: &str) -> bool {
     let marks = [
         "offline mode",
@@ -414,7 +414,7 @@ fn wants_network(reason: &str) -> bool {
     marks.iter().any(|it| reason.contains(it))
 }
 
-/// Returns the version of Java that javac says it does not know.
+/// Reads the version of Java that javac reports as unknown.
 fn least_feature(reason: &str) -> Option<u32> {
     let marks = [
         "release version ",

@@ -27,7 +27,7 @@ impl Drawn {
     }
 }
 
-/// Returns how many rounds there are: some, unless more are asked for.
+/// Chooses the number of rounds: some, unless more are asked for.
 fn n_rounds() -> u64 {
     let asked = std::env::var("FOCALIST_RACES").ok();
     asked.and_then(|it| it.parse().ok()).unwrap_or(200)

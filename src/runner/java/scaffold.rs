@@ -1,7 +1,7 @@
 //! The true test's file without its tests, and candidates where they stood.
 //!
-//! Pure: texts and spans in, a text and a map of its lines out. Which candidates share a copy, and what is done when a copy
-//! does not compile, is for the engines.
+//! Pure: texts and spans in, a text and a map of its lines out. The engines decide which candidates share a copy, and
+//! how to go on when a copy does not compile.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -59,7 +59,7 @@ pub struct Scaffold {
 }
 
 impl Scaffold {
-    /// Returns which insert a line, from 1, is of, and its line in that one's text, from 1.
+    /// Finds the insert of a line, from 1, and the line in that insert's text, from 1.
     #[must_use]
     pub fn owner(&self, line: u32) -> Option<(usize, u32)> {
         let at = self
@@ -148,7 +148,7 @@ pub fn scaffold(file: &HostFile, inserts: &[Insert<'_>], removed: Removed) -> Sc
     }
 }
 
-/// Returns every place of a test or a candidate, in order; what lies in another one, or in no text, is none.
+/// Lists every place of a test or a candidate, in order; what lies in another one, or in no text, is none.
 fn holes(file: &HostFile, inserts: &[Insert<'_>]) -> Vec<Span> {
     let all: BTreeSet<Span> = file
         .tests
@@ -166,7 +166,7 @@ fn holes(file: &HostFile, inserts: &[Insert<'_>]) -> Vec<Span> {
     holes
 }
 
-/// Returns the name of each insert.
+/// Chooses a name for each insert that no other member of the file has.
 fn names(
     reader: &mut Reader,
     file: &HostFile,

@@ -1,5 +1,5 @@
-//! The user's settings of Maven as a build that has the network sees them: where things come from, and no password, key or
-//! header. Decides what is left out; whether a build gets any is for the caller.
+//! The user's settings of Maven as a build that has the network sees them: the sources of downloads, but no password,
+//! key or header. Decides which parts are left out; the caller decides whether a build gets any settings.
 
 use roxmltree::{Document, Node};
 
@@ -14,10 +14,10 @@ const TOLD: [&str; 6] = [
     "profiles",
     "proxies",
 ];
-/// What is left out wherever it stands. A property may be a password whatever it is called.
+/// Elements that are left out everywhere. A property of any name may be a password.
 const KEPT_BACK: [&str; 4] = ["configuration", "password", "properties", "username"];
 
-/// Returns settings without what is secret in them; nothing where nobody can read them.
+/// Strips the secrets from settings; nothing where they cannot be read.
 #[must_use]
 pub fn told(settings: &str) -> Option<String> {
     let document = Document::parse(settings).ok()?;

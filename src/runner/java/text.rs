@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::sandbox::Limit;
 
-/// At most so many bytes of a trace.
+/// The largest part of a trace that is kept.
 const BYTES_MAX: usize = 4096;
 
 /// Cleans texts.
@@ -41,7 +41,7 @@ impl Cleaner {
     }
 }
 
-/// Returns what somebody had too much of whom a limit has ended.
+/// Names the resource of a limit that has ended a program.
 pub const fn used(limit: Limit) -> &'static str {
     match limit {
         Limit::Wall => "time",

@@ -66,7 +66,7 @@ impl Machine {
         }
     }
 
-    /// Returns the homes of all JDKs that are found, those that were asked for first; each once.
+    /// Finds the homes of all JDKs, the requested ones first; each once.
     ///
     /// # Errors
     /// Where one that was asked for is none.
@@ -103,7 +103,7 @@ impl Machine {
         Ok(once)
     }
 
-    /// Returns the home of Maven.
+    /// Finds the home of Maven.
     ///
     /// # Errors
     /// Where there is none.
@@ -134,7 +134,7 @@ impl Machine {
     }
 }
 
-/// Returns the JDK for a project: that of the version asked for, else of the next one; those that the user named win.
+/// Returns the JDK for a project: the requested version's, else the next one's; the JDKs that the user named win.
 ///
 /// # Errors
 /// Where there is none of this version or later.
@@ -157,7 +157,7 @@ pub(crate) fn choose(jdks: &[Jdk], asked: Option<u32>) -> Result<Jdk, RunnerErro
     })
 }
 
-/// Returns the least version of the language that the compiler of a JDK takes.
+/// Returns the lowest version of the language that the compiler of a JDK takes.
 pub(crate) const fn floor(feature: u32) -> u32 {
     match feature {
         ..=8 => 3,
@@ -187,8 +187,8 @@ fn jdk(home: &Path) -> Option<Jdk> {
     })
 }
 
-/// Returns what a JDK says of its version: in its file `release`, or where it has none, as Debian's packages of Java 8 do not,
-/// by its compiler.
+/// Reads the version that a JDK reports: in its file `release`, or where it has none, as Debian's packages of Java 8 do
+/// not, by its compiler.
 fn version_of(home: &Path) -> Option<String> {
     // The user's own, and behind a link in some packages.
     let release = File::options().read(true).open(home.join("release"));
@@ -201,7 +201,7 @@ fn version_of(home: &Path) -> Option<String> {
     Some(version.trim().to_owned())
 }
 
-/// Returns 8 of `1.8`, `1.8.0_392` and `8`, 17 of `17.0.15`.
+/// Parses 8 of `1.8`, `1.8.0_392` and `8`, 17 of `17.0.15`.
 pub(crate) fn feature(version: &str) -> Option<u32> {
     let version = version.trim();
     let version = version.strip_prefix("1.").unwrap_or(version);
@@ -209,7 +209,7 @@ pub(crate) fn feature(version: &str) -> Option<u32> {
     digits.parse().ok()
 }
 
-/// Returns the home of the Maven that a path means: a home, or the program.
+/// Finds the home of the Maven that a path means: a home, or the program.
 fn maven(path: &Path) -> Option<PathBuf> {
     let path = fs::canonicalize(path).ok()?;
     let above = path.parent().and_then(Path::parent).map(Path::to_owned);

@@ -77,13 +77,13 @@ impl AstParser {
         })
     }
 
-    /// Returns the version, as in `3.11.7`.
+    /// Returns the version of the Python that answers, as in `3.11.7`.
     #[must_use]
     pub fn version(&self) -> &str {
         &self.version
     }
 
-    /// Returns why a text does not parse; nothing where it does.
+    /// Asks why a text does not parse; nothing where it does.
     ///
     /// # Errors
     /// Where the process cannot be started again, and cancelling.
@@ -129,7 +129,7 @@ fn begin(site: &Site, plan: &Plan, monitor: &Monitor) -> Result<(Talk, String), 
 }
 
 impl Talk {
-    /// Returns what is answered; nothing where the process has ended.
+    /// Asks about a text; nothing where the process has ended.
     fn ask(&mut self, text: &str, monitor: &Monitor) -> Result<Option<String>, RunnerError> {
         self.resident.end_after(Some(TEXT_TIME));
         let Some(input) = &mut self.resident.input else {

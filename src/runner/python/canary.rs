@@ -1,17 +1,18 @@
-//! Tests of ours between those of others: one that must fail, and one that must pass. A server that says otherwise has been
-//! changed by what it ran before, so none of that is believed. Decides what such a test looks like and when it is its turn;
-//! what is done about a wrong answer is for whoever runs it.
+//! Tests of ours between those of others: one that must fail, and one that must pass. A server that answers otherwise
+//! has been changed by an earlier test, so none of its answers since are believed. Decides how such a test looks and
+//! when its turn comes; the caller acts on a wrong answer.
 //!
-//! A test that has changed the server is to treat ours as any other. So ours has the path of one that ran before, the name of
-//! a test in that, its imports, and a body of words and numbers; their order and places are drawn. All is drawn from a seed,
-//! so that a run can be repeated; it is made of all the texts of a run, of which no test knows more than its own.
+//! A test that has changed the server is to treat ours as any other. So ours has the path of one that ran before, a
+//! test name from that file, its imports, and a body of words and numbers; their order and places are drawn. All is
+//! drawn from a seed, so that a run can be repeated; it is made of all the texts of a run, and no test knows more than
+//! its own.
 
 use std::collections::BTreeSet;
 
 use super::case::Case;
 
-/// After how many cases their turn comes: after so many at least, and after up to so many more. A file that is collected for
-/// many cases is run to its end first.
+/// Their turn comes after at least this number of cases, and at most twice as many. A file that is collected for many
+/// cases is run to its end first.
 const N_BETWEEN: u64 = 40;
 const N_MORE: u64 = 41;
 /// After so long it is their turn all the same: who waits for an outcome waits for them.
@@ -32,7 +33,7 @@ struct Draws {
     n_drawn: u64,
 }
 
-/// What is drawn for one worker.
+/// The canaries that are drawn for one worker.
 #[derive(Clone, Debug)]
 pub struct Canaries {
     draws: Draws,
@@ -41,7 +42,7 @@ pub struct Canaries {
 }
 
 impl Canaries {
-    /// Returns those of one worker of a run.
+    /// Draws the canaries of one worker of a run.
     #[must_use]
     pub fn new(cases: &[Case], worker: usize) -> Self {
         let mut hasher = blake3::Hasher::new();
@@ -75,17 +76,17 @@ impl Canaries {
         self.seconds_left -= seconds;
     }
 
-    /// Returns whether it is the canaries' turn.
+    /// Tells whether the canaries' turn has come.
     pub fn are_due(&self) -> bool {
         self.n_left == 0 || self.seconds_left <= 0.0
     }
 
-    /// Draws whether something is to be done that is done once in so many times.
+    /// Draws whether to do something that is done once in `n` times.
     pub fn is_turn_of(&mut self, n: u64) -> bool {
         self.draws.below(n) == 0
     }
 
-    /// Returns both in the order that is drawn, each like one of the cases that ran; nothing where none has.
+    /// Makes both in a drawn order, each like one of the cases that ran; nothing where none has.
     pub fn pair(&mut self, ran: &[&Case]) -> Vec<(Must, Case)> {
         if ran.is_empty() {
             return Vec::new();
@@ -101,14 +102,14 @@ impl Canaries {
         pair.into()
     }
 
-    /// Returns a canary at the place of a case, with its imports.
+    /// Makes a canary at the place of a case, with its imports.
     fn like(&mut self, case: &Case, must: Must) -> Case {
         let code = case.code.as_deref().unwrap_or_default();
         let imports: Vec<&str> = code.lines().filter(|it| is_import(it)).collect();
         self.at(case, &imports, must)
     }
 
-    /// Returns the same without imports: they may be of something that changes what a test is.
+    /// Makes the same without imports: they may be of something that changes what a test is.
     pub fn plain(&mut self, canary: &Case, must: Must) -> Case {
         self.at(canary, &[], must)
     }
@@ -167,7 +168,7 @@ impl Canaries {
 }
 
 impl Draws {
-    /// Returns a number below another.
+    /// Draws a number below another.
     fn below(&mut self, n: u64) -> u64 {
         let mut hasher = blake3::Hasher::new();
         hasher.update(self.seed.as_bytes());
@@ -187,7 +188,7 @@ impl Draws {
     }
 }
 
-/// Returns whether a line imports something, and is no more than that.
+/// Tells whether a line is an import and nothing more.
 fn is_import(line: &str) -> bool {
     let is_plain = line.starts_with("import ") || line.starts_with("from ");
     let is_name = |it: char| is_of_word(it) || matches!(it, '.' | ',' | ' ' | '*');
@@ -195,7 +196,7 @@ fn is_import(line: &str) -> bool {
     is_plain && !line.contains("__future__") && line.trim_end().chars().all(is_name)
 }
 
-/// Returns the name of a test that begins on a line.
+/// Reads the name of a test that begins on a line.
 fn name_of(line: &str) -> Option<&str> {
     let rest = line.trim_start();
     let rest = rest.strip_prefix("async ").unwrap_or(rest);

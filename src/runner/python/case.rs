@@ -17,11 +17,11 @@ use super::server::{Said, Strange, XCPU, is_late, is_out_of_time, word_of};
 /// How much of a message is kept, in characters.
 const N_MESSAGE_MAX: usize = 2000;
 
-/// The reason of what cannot be where it is to be.
+/// The reason of a case whose file cannot be where it has to be.
 const MISPLACED: &str = "path";
-/// The reason of what a server cannot run, because it has loaded the file that was to read otherwise.
+/// The reason of a case that a server cannot run, because it has loaded the file that was to read otherwise.
 const LOADED: &str = "loaded";
-/// The reason of what only a process can tell that imports the changed file.
+/// The reason of a case that needs a process which imports the changed file.
 const UNFIT: &str = "unfit";
 /// How a test says that it may not write.
 const READ_ONLY: [&str; 3] = [
@@ -29,9 +29,9 @@ const READ_ONLY: [&str; 3] = [
     "Errno 30",
     "unable to open database file",
 ];
-/// The reason of what was not run, because the test does not come to what is changed.
+/// The reason of a case that was not run, because the test does not come to the change.
 const UNREACHED: &str = "not reached";
-/// The reason of what has used up its processor time.
+/// The reason of a case that has used up its processor time.
 const OUT_OF_TIME: &str = "processor time";
 
 const NO_ANSWER: &str = "it ended without an answer";
@@ -45,7 +45,7 @@ pub struct Case {
     pub stands_for_file: bool,
     /// Nothing where a file of the project itself is run.
     pub code: Option<String>,
-    /// Of what is to be said whether it was entered: its file, and the line of its head.
+    /// The file of the function whose entering is watched, and the line of its head.
     pub focal: Option<(String, u32)>,
     /// A file of the project that reads otherwise while the case runs.
     pub changed: Option<Changed>,
@@ -57,7 +57,7 @@ pub struct Case {
     pub shaken: Option<ShakenCase>,
     /// As pytest calls it in its file, `Class::name`, where it is one of the project's own, and the case runs nothing else.
     pub lone: Option<String>,
-    /// What is done to a test that is collected once for several runs; nothing where it is collected for this one.
+    /// The change to a test that is collected once for several runs; nothing where it is collected for this one.
     pub grafted: Option<Grafted>,
 }
 
@@ -77,7 +77,7 @@ pub enum Graft {
     Change(Change),
 }
 
-/// A change of a file, in bytes of what it was.
+/// A change of a file, in bytes of the original.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     pub start: u32,
@@ -121,7 +121,7 @@ pub struct CaseLimit {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaseRan {
     pub outcome: Outcome,
-    /// In a word: the class of what was thrown, or ours.
+    /// A word for the cause: the class of the exception, or one of ours.
     pub reason: Option<String>,
     pub message: Option<String>,
     /// In the case's text, from 1.
@@ -201,7 +201,7 @@ struct Record {
 }
 
 impl Record {
-    /// Returns whether anything in it failed because it may not write.
+    /// Tells whether some part of it failed because it may not write.
     fn has_met_read_only(&self) -> bool {
         let bad = self
             .items
@@ -218,7 +218,7 @@ impl Record {
 }
 
 impl CaseRan {
-    /// Returns an outcome for which nothing ran, or of which nothing is known.
+    /// Makes an outcome without a run, or without knowledge of one.
     #[must_use]
     pub fn new(outcome: Outcome, reason: &str, message: &str) -> Self {
         Self {
@@ -237,44 +237,43 @@ impl CaseRan {
         }
     }
 
-    /// Returns the outcome of a case whose file cannot be where it is to be, and why.
+    /// Makes the outcome of a case whose file cannot be where it has to be, with the reason.
     #[must_use]
     pub fn misplaced(why: &Misplaced) -> Self {
         Self::new(Outcome::NotExecuted, MISPLACED, &why.to_string())
     }
 
-    /// Returns whether its file could not be where it was to be.
+    /// Tells whether its file could not be where it has to be.
     #[must_use]
     pub fn is_misplaced(&self) -> bool {
         self.outcome == Outcome::NotExecuted && self.reason.as_deref() == Some(MISPLACED)
     }
 
-    /// Returns whether only a process of its own can run it, because its server has loaded the file that was to read
-    /// otherwise.
+    /// Tells whether it needs a process of its own, because its server has loaded the file that was to read otherwise.
     #[must_use]
     pub fn was_loaded(&self) -> bool {
         self.outcome == Outcome::Crash && self.reason.as_deref() == Some(LOADED)
     }
 
-    /// Returns the outcome of a run on changed code that would not come to the change.
+    /// Makes the outcome of a run on changed code that would not come to the change.
     #[must_use]
     pub fn unreached() -> Self {
         Self::new(Outcome::NotExecuted, UNREACHED, "")
     }
 
-    /// Returns whether it was not run, because it would not come to the change.
+    /// Tells whether it was not run, because it would not come to the change.
     #[must_use]
     pub fn is_unreached(&self) -> bool {
         self.outcome == Outcome::NotExecuted && self.reason.as_deref() == Some(UNREACHED)
     }
 
-    /// Returns the outcome of a run that cannot be made in place, and why.
+    /// Makes the outcome of a run that cannot be made in place, with the reason.
     #[must_use]
     pub fn unfit(why: &Unfit) -> Self {
         Self::new(Outcome::Crash, UNFIT, &why.to_string())
     }
 
-    /// Returns whether only a process can tell that imports the changed file.
+    /// Tells whether it needs a process which imports the changed file.
     #[must_use]
     pub fn is_unfit(&self) -> bool {
         self.outcome == Outcome::Crash && self.reason.as_deref() == Some(UNFIT)
@@ -334,13 +333,13 @@ impl CaseRan {
         ran
     }
 
-    /// Returns whether its process, or the one that waits for it, was ended by a signal that nobody can refuse.
+    /// Tells whether its process, or the one that waits for it, was ended by a signal that cannot be refused.
     #[must_use]
     pub fn was_killed(&self) -> bool {
         self.outcome == Outcome::Crash && self.reason.as_deref() == Some("signal 9")
     }
 
-    /// Returns whether it may be different where files can be written.
+    /// Tells whether it may turn out differently where files can be written.
     #[must_use]
     pub fn would_write(&self) -> bool {
         self.has_met_read_only && matches!(self.outcome, Outcome::Failing | Outcome::NotExecuted)
@@ -368,8 +367,8 @@ impl Reach {
         }
     }
 
-    /// Returns whether a test comes to a change: a line ran of the statement that it is in. What nobody counts is taken for
-    /// reached.
+    /// Tells whether a test comes to a change: a line ran of the statement that it is in. What nobody counts is taken
+    /// for reached.
     #[must_use]
     pub fn comes_to(&self, path: &str, change: &Change) -> bool {
         let Some((first, last)) = change.lines.filter(|_| !self.is_blind) else {
@@ -380,7 +379,7 @@ impl Reach {
     }
 }
 
-/// Returns the numbers in ranges such as `1-9,12`.
+/// Parses the numbers in ranges such as `1-9,12`.
 #[must_use]
 pub fn numbers(ranges: &str) -> BTreeSet<u32> {
     let mut found = BTreeSet::new();
@@ -458,13 +457,13 @@ fn of_record(record: &Record) -> CaseRan {
     made(Outcome::NotExecuted, Some(reason), skipped)
 }
 
-/// Returns text of others without control characters but line feeds, and not more of it than is read.
+/// Strips control characters except line feeds from foreign text, and cuts it to a readable length.
 #[must_use]
 pub fn clean(text: &str) -> String {
     plain(text.trim(), N_MESSAGE_MAX)
 }
 
-/// Returns all of a text as [`clean`] does.
+/// Cleans a text as [`clean`] does, at its full length.
 pub fn clean_all(text: &str) -> String {
     plain(text, usize::MAX)
 }

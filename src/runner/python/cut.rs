@@ -1,13 +1,13 @@
 //! A test file without its other tests: what one test function needs, byte for byte.
 //!
-//! Spans of lines go: those of all other test functions, and of classes that have tests of their own. What the rest names
-//! stays, as helpers and base classes do.
+//! The lines of all other test functions go, and of classes that have tests of their own. Tests that the rest names
+//! stay, as helpers and base classes do.
 
 use std::collections::BTreeSet;
 
 use super::facts::{FileFacts, FunctionFacts};
 
-/// What is left of a file for one test.
+/// The part of a file that is kept for one test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {
     pub text: String,
@@ -18,7 +18,7 @@ pub struct Cut {
     pub is_lone: bool,
 }
 
-/// Returns whether a function is a test: pytest has collected it, or it is called like one and is no fixture.
+/// Tells whether a function is a test: pytest has collected it, or it is called like one and is no fixture.
 #[must_use]
 pub fn is_test(function: &FunctionFacts, collected: &BTreeSet<String>) -> bool {
     if collected.contains(&function.id) {
@@ -113,7 +113,7 @@ pub fn cut(
     })
 }
 
-/// Returns whether a text has no word that is the name of a test.
+/// Tells whether a text mentions no test by name.
 fn names_none(text: &str, tests: &[&FunctionFacts]) -> bool {
     let words: BTreeSet<&str> = text
         .split(|it: char| !it.is_alphanumeric() && it != '_')
@@ -121,13 +121,13 @@ fn names_none(text: &str, tests: &[&FunctionFacts]) -> bool {
     !tests.iter().any(|it| words.contains(it.name.as_str()))
 }
 
-/// Returns whether all tests that pytest finds in a file are declared there: none is inherited, imported or made.
+/// Tells whether all tests that pytest finds in a file are declared there: none is inherited, imported or made.
 fn are_declared(collected: &BTreeSet<String>, facts: &FileFacts) -> bool {
     let declared: BTreeSet<&str> = facts.functions.iter().map(|it| it.id.as_str()).collect();
     collected.iter().all(|it| declared.contains(it.as_str()))
 }
 
-/// Returns the classes of a file that have the class of a test above them.
+/// Finds the classes of a file that derive from the class of a test.
 fn heirs_of<'f>(facts: &'f FileFacts, test: &'f FunctionFacts) -> BTreeSet<&'f str> {
     let mut above: BTreeSet<&str> = test
         .nesting
@@ -150,7 +150,7 @@ fn heirs_of<'f>(facts: &'f FileFacts, test: &'f FunctionFacts) -> BTreeSet<&'f s
     }
 }
 
-/// Returns names of tests and of their classes that what stays names, also through each other.
+/// Finds the names of tests and of their classes that the kept part names, also through each other.
 fn kept_names<'f>(
     facts: &'f FileFacts,
     tests: &[&'f FunctionFacts],

@@ -116,7 +116,7 @@ impl Engine for Forking<'_> {
 }
 
 impl Forking<'_> {
-    /// Returns whether the file of a focal method reads as it was mined.
+    /// Tells whether the file of a focal method still reads as it was mined.
     pub fn is_as_mined(&self, method: &Faulted) -> bool {
         let path = Path::new(&method.focal.place.path);
         let read = placed::read(&self.environment.checkout, path);
@@ -180,7 +180,7 @@ impl Forking<'_> {
         Ok(found)
     }
 
-    /// Returns the case of each candidate, with the line that it begins on; nothing where there is no place for it.
+    /// Makes the case of each candidate, with the line that it begins on; nothing where there is no place for it.
     pub fn cases(
         &self,
         files: &[HostFile],
@@ -212,7 +212,8 @@ impl Forking<'_> {
         Ok(cases.collect())
     }
 
-    /// Returns the case of each candidate in its whole file, among the other tests; nothing where there is no place for it.
+    /// Makes the case of each candidate in its whole file, among the other tests; nothing where there is no place for
+    /// it.
     pub fn whole_cases(
         &self,
         files: &[HostFile],
@@ -249,12 +250,12 @@ impl Forking<'_> {
         Ok(cases.collect())
     }
 
-    /// Returns whether all see the checkout itself.
+    /// Tells whether all see the checkout itself.
     fn is_bare(&self) -> bool {
         self.site.sandbox.tool().name() == "none"
     }
 
-    /// Returns where a candidate is put: in the place of its test's file, but where that would be the checkout's.
+    /// Chooses the path for a candidate: in the place of its test's file, but where that would be the checkout's.
     fn path_of(&self, path: &str, id: u64) -> String {
         if self.is_bare() {
             return beside(path, id);
@@ -320,7 +321,7 @@ fn beside(path: &str, id: u64) -> String {
     )
 }
 
-/// Returns the file with a candidate in the place of its test; with nothing for a candidate, the test itself.
+/// Puts a candidate in the place of its test; with nothing for a candidate, the test itself.
 fn text_of(stand: &Stand<'_>, candidate: &str) -> String {
     let Some((first, last)) = stand.cut.at.filter(|_| !candidate.trim().is_empty()) else {
         return stand.cut.text.clone();
@@ -440,7 +441,7 @@ fn coverage(focal: &Focal, ran: &CaseRan) -> Option<FocalCoverage> {
     })
 }
 
-/// Returns ranges such as `1-9,12` as bits, lowest first.
+/// Turns ranges such as `1-9,12` into bits, lowest first.
 fn bits(ranges: &str) -> Vec<u8> {
     let mut bits: Vec<u8> = Vec::new();
     for part in ranges.split(',') {

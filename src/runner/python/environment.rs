@@ -21,7 +21,7 @@ pub const FORMAT: u32 = 2;
 pub const FOLDER: &str = "python";
 /// The copy of a project, in its folder.
 pub const CHECKOUT: &str = "checkout";
-/// What is installed for it, in its folder.
+/// The folder of its installed packages.
 pub const ENV: &str = "env";
 /// Bytes of a manifest: more are no manifest of ours.
 const N_BYTES_MAX: u64 = 256 << 20;
@@ -32,7 +32,7 @@ const MANIFEST: &str = "environment.json";
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Environment {
     pub format: u32,
-    /// A hash of the tree, of what was asked, and of the version of what prepares.
+    /// A hash of the tree, of the request, and of the version of the preparing code.
     pub key: String,
     /// A hash of the tree alone.
     #[serde(default)]
@@ -135,7 +135,7 @@ impl Environment {
         self.python.program = self.env().join("bin/python");
     }
 
-    /// Returns the folder of what is installed.
+    /// Returns the folder of its installed packages.
     #[must_use]
     pub fn env(&self) -> PathBuf {
         self.root.join(ENV)
@@ -158,7 +158,7 @@ impl Environment {
         folder.folder(CHECKOUT).map_err(io_error(&self.checkout))
     }
 
-    /// Returns what every report of the project says.
+    /// Lists the caveats in every report of the project.
     #[must_use]
     pub fn caveats(&self) -> Vec<String> {
         let day = self.missed_day.iter().map(|day| {
@@ -196,7 +196,7 @@ impl Environment {
         (is_ours && is_python).then_some(environment)
     }
 
-    /// Returns all that are prepared in a cache, by name, the newest of a name last.
+    /// Reads all environments in a cache, by name, the newest of a name last.
     #[must_use]
     pub fn all(cache: &Path) -> Vec<Self> {
         let Ok(home) = Root::open(&cache.join(FOLDER)) else {
@@ -216,7 +216,7 @@ impl Environment {
         found.into_iter().map(|it| it.1).collect()
     }
 
-    /// Returns the newest environment of a name, or of the folder that it was made from.
+    /// Finds the newest environment of a name, or of the folder that it was made from.
     #[must_use]
     pub fn find(cache: &Path, asked: &str) -> Option<Self> {
         let path = fs::canonicalize(asked).ok();
@@ -233,7 +233,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns a manifest as a build could forge it.
+    /// Makes a manifest as a build could forge it.
     fn forged(key: &str, base: &Path) -> Value {
         json!({
             "format": FORMAT, "key": key, "name": "x", "origin": "/x", "root": "/", "checkout": "/home",

@@ -10,7 +10,7 @@ use super::program::Program;
 
 const PROGRAM: &str = include_str!("facts.py");
 
-/// What is known of a file; lines count from 1.
+/// The facts about a file; lines count from 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct FileFacts {

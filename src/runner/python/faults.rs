@@ -25,7 +25,7 @@ use super::server::{World, version};
 
 mod graft;
 
-/// A test may take so many times what it takes on the code as it is.
+/// A test may take this multiple of its time on the original code.
 const N_TIMES: f64 = 10.0;
 /// And so much more, in processor time.
 const MORE: Duration = Duration::from_secs(2);
@@ -162,8 +162,8 @@ impl Forking<'_> {
         Ok(())
     }
 
-    /// Leaves out mutants that the interpreter does not take, or of which it makes the code of the original or of another mutant
-    /// of the method.
+    /// Leaves out mutants that the interpreter does not take, or compiles to the code of the original or of another
+    /// mutant of the method.
     fn without_equal(
         &self,
         made: Vec<Vec<Mutant>>,
@@ -213,7 +213,7 @@ impl Forking<'_> {
     }
 }
 
-/// What is known of one test.
+/// The findings about one test.
 #[derive(Default)]
 struct Found {
     /// Whether it passed on the code as it is each time.
@@ -268,7 +268,7 @@ impl Judging<'_, '_> {
         Ok(bases.collect())
     }
 
-    /// Returns each mutant of a test, by its index, as a file that reads otherwise.
+    /// Makes each mutant of a test, by its index, as a file that reads otherwise.
     fn changes(&self, test: &Tested) -> Vec<(usize, Changed, Change)> {
         let mut changes = Vec::new();
         for (mutant_idx, mutant) in test.mutants.iter().enumerate() {
@@ -286,8 +286,7 @@ impl Judging<'_, '_> {
         changes
     }
 
-    /// Returns what is to be run of a test: on the code as it is, and on each mutant that it comes to and of which nothing is
-    /// known.
+    /// Lists the runs of a test: on the original code, and on each mutant that it comes to and that has no known pair.
     fn tasks(
         &self,
         test_idx: usize,
@@ -368,7 +367,7 @@ fn parsed<'t>(
         .collect()
 }
 
-/// Returns a mutant as a change of its file, with the lines of the statement that it is in where these are counted.
+/// Turns a mutant into a change of its file, with the lines of its statement where these are counted.
 fn change_of(file: &FaultedFile, faults: &fault::Faults<'_>, mutant: &Mutant) -> Option<Change> {
     let MutantPlace::Text {
         start,
@@ -388,7 +387,7 @@ fn change_of(file: &FaultedFile, faults: &fault::Faults<'_>, mutant: &Mutant) ->
     })
 }
 
-/// Returns how long a test may take on changed code, by the seconds that it takes on the code as it is.
+/// Computes the time limit of a test on changed code from its seconds on the original code.
 pub(super) fn limit_of(seconds: f64) -> CaseLimit {
     let limit = Duration::try_from_secs_f64(N_TIMES * seconds).unwrap_or(WALL) + MORE;
     CaseLimit {
@@ -397,7 +396,7 @@ pub(super) fn limit_of(seconds: f64) -> CaseLimit {
     }
 }
 
-/// Returns what a run on changed code means; nothing where it says nothing of the test.
+/// Interprets a run on changed code; nothing where it says nothing of the test.
 pub(super) fn pair_of(ran: &CaseRan) -> Option<Pair> {
     let reason = ran.reason.as_deref().unwrap_or_default();
     let class = reason.rsplit('.').next().unwrap_or_default();
@@ -425,7 +424,7 @@ pub(super) fn pair_of(ran: &CaseRan) -> Option<Pair> {
     })
 }
 
-/// Returns a time in milliseconds; nothing where it is not known.
+/// Converts a time to milliseconds; nothing where it is not known.
 fn ms_of(seconds: f64) -> Option<u64> {
     let time = Duration::try_from_secs_f64(seconds).ok()?;
     let ms = u64::try_from(time.as_millis()).ok()?;

@@ -1,7 +1,7 @@
 //! What `git` is asked of a project's history, so that it starts nothing that the repository names.
 //!
-//! Its configuration is the project's: programs in it look at files, verify signatures, or fetch what is missing. They would
-//! run in the sandbox as all else does; but where there is none, nothing else of the project's has run yet.
+//! Its configuration is the project's: programs in it look at files, verify signatures, or fetch missing parts. They
+//! would run in the sandbox like everything else; but where there is none, nothing else of the project's has run yet.
 
 /// Asks for the day of the checked-out commit.
 pub(super) const ARGUMENTS: &[&str] = &[

@@ -1,4 +1,4 @@
-//! Which Python a project is run by: those of this machine, and what the project asks for.
+//! The Python that runs a project: the interpreters of this machine, and the project's wishes.
 
 use std::env;
 use std::ffi::OsStr;
@@ -59,7 +59,7 @@ impl Python {
     }
 }
 
-/// Returns whether a folder is what a Python of a version such as `3.11.7` consists of: a folder of anything else has no
+/// Tells whether a folder holds the parts of a Python of a version such as `3.11.7`: a folder of anything else has no
 /// such program where one of its own would lie.
 pub fn is_installation(prefix: &Path, version: &str) -> bool {
     let minor = version.split('.').nth(1).unwrap_or_default();
@@ -68,7 +68,7 @@ pub fn is_installation(prefix: &Path, version: &str) -> bool {
     is_number && Python::of(&program).is_some_and(|it| it.prefix == prefix)
 }
 
-/// Returns the interpreters of this machine: first that which `python3` means, then the others, newest first.
+/// Finds the interpreters of this machine: first that which `python3` means, then the others, newest first.
 pub fn interpreters(path: &OsStr, home: Option<&Path>) -> Vec<Python> {
     let mut found: Vec<Python> = Vec::new();
     let mut add = |path: &Path| {
@@ -113,7 +113,7 @@ pub fn interpreters(path: &OsStr, home: Option<&Path>) -> Vec<Python> {
     found
 }
 
-/// Returns the interpreter for a project: what was asked for, else the default one if the project takes it and it was
+/// Chooses the interpreter for a project: what was asked for, else the default one if the project takes it and it was
 /// there on the day, else the newest that both holds for, else the oldest that the project takes.
 pub fn choose<'p>(
     pythons: &'p [Python],
@@ -146,7 +146,7 @@ fn is_out(minor: u32, day: &str) -> bool {
     released.is_none_or(|month| month <= day)
 }
 
-/// Returns whether `requires-python` takes a version; what cannot be read takes all.
+/// Tells whether `requires-python` takes a version; what cannot be read takes all.
 pub fn is_taken(requires: &str, minor: u32) -> bool {
     requires.split(',').all(|part| {
         let part = part.trim();

@@ -14,7 +14,7 @@ use super::server::version;
 /// More is nothing that we have written.
 const N_BYTES_MAX: u64 = 256 << 20;
 
-/// The folder of a prepared project, for what is known of it by this version.
+/// The folder of a prepared project for this version's knowledge about it.
 #[derive(Clone, Debug)]
 pub struct Known(PathBuf);
 
@@ -24,7 +24,7 @@ impl Known {
         Self(root.to_owned())
     }
 
-    /// Returns which folders can be trusted to a server.
+    /// Reads which folders can be trusted to a server.
     #[must_use]
     pub fn checked(&self) -> BTreeMap<PathBuf, bool> {
         self.read("checked").unwrap_or_default()
@@ -34,7 +34,7 @@ impl Known {
         self.keep("checked", checked);
     }
 
-    /// Returns which lines of the project's files belong to one statement: nothing of the checkout ever changes.
+    /// Reads which lines of the project's files belong to one statement: nothing of the checkout ever changes.
     #[must_use]
     pub fn lines(&self) -> Option<Value> {
         self.read("lines")
@@ -44,7 +44,7 @@ impl Known {
         self.keep("lines", maps);
     }
 
-    /// Returns which installed modules the project's own tests import, by folder.
+    /// Reads the installed modules that the project's own tests import, by folder.
     #[must_use]
     pub fn imports(&self) -> BTreeMap<PathBuf, Vec<String>> {
         self.read("imports").unwrap_or_default()

@@ -28,7 +28,7 @@ struct PlacedFile {
     own: Option<Root>,
 }
 
-/// What is to be written where.
+/// The file to write, and its place.
 struct Wanted<'c> {
     path: &'c str,
     text: &'c str,
@@ -192,7 +192,7 @@ impl Spot {
         }
     }
 
-    /// Removes the file, and the folders that were made for it unless something else is in them. What is left goes with the
+    /// Removes the file, and the folders that were made for it unless something else is in them. The rest goes with the
     /// sandbox.
     fn clear(&self) {
         let _ = self.root.remove_file(&self.path);
@@ -204,7 +204,7 @@ impl Spot {
     }
 }
 
-/// Writes an empty file into a view, in the place of what may be there.
+/// Writes an empty file into a view, in place of an existing one.
 ///
 /// # Errors
 /// The disk's, or why the place is none.
@@ -237,7 +237,7 @@ fn leads_out() -> io::Error {
     io::Error::new(ErrorKind::InvalidInput, Misplaced::Outside)
 }
 
-/// Says what is wrong with a path, where an error of the disk is about that and no other.
+/// Finds the fault of a path, where a disk error is about that path alone.
 fn of_path(error: &io::Error) -> Option<Misplaced> {
     match error.kind() {
         ErrorKind::AlreadyExists => Some(Misplaced::Taken),

@@ -53,7 +53,7 @@ use steps::{READ, Steps, last_lines};
 /// Reads what a project says about itself.
 const FACTS: &str = include_str!("project.py");
 const FACTS_NAME: &str = "project.py";
-/// Of what is done here: another one makes other environments.
+/// The version of these steps: another one makes other environments.
 const VERSION: u32 = 2;
 /// What `git` needs to read the history of a copy.
 const GIT: &str = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n";
@@ -61,7 +61,7 @@ const NO_DAY: &str = "there is no commit, and all files have one time: the newes
 const NO_DATING: &str =
     "neither `uv` nor a `pip` that can do it is here, and none could be brought";
 
-/// What is asked of preparing.
+/// The request for an environment.
 #[derive(Clone, Debug)]
 pub struct Asked {
     pub name: String,
@@ -76,7 +76,7 @@ pub struct Asked {
     /// The share of the collected tests that has to pass.
     pub accept: f64,
     pub is_anew: bool,
-    /// Builds of the project, and of what it needs, have the network.
+    /// Builds of the project, and of its dependencies, have the network.
     pub has_build_network: bool,
 }
 
@@ -105,7 +105,7 @@ pub struct Surroundings {
     pub environment: Vec<(OsString, OsString)>,
 }
 
-/// Returns the interpreters of this machine, first the one that `python3` means, and its `uv`.
+/// Finds the interpreters of this machine, first the one that `python3` means, and its `uv`.
 #[must_use]
 pub fn found(surroundings: &Surroundings) -> (Vec<PathBuf>, Option<PathBuf>) {
     let (path, home) = (&surroundings.path, surroundings.home.as_deref());
@@ -258,7 +258,7 @@ fn is_text(path: &Path) -> Result<(), RunnerError> {
     }
 }
 
-/// Returns an environment in which nothing is, of no project.
+/// Makes an empty environment, of no project.
 fn nothing_yet() -> Environment {
     Environment {
         format: FORMAT,
@@ -284,7 +284,7 @@ fn nothing_yet() -> Environment {
     }
 }
 
-/// Returns the environment that was made last of a folder as it is now, whatever was asked for then.
+/// Finds the latest environment of a folder in its present state, for any request.
 ///
 /// # Errors
 /// The disk's, and cancelled.
@@ -303,7 +303,7 @@ pub fn prepared(
     Ok(Some(environment).filter(|it| it.tree == tree))
 }
 
-/// Returns whether it would come to the same another time: a project that was refused after something could not be installed
+/// Tells whether another try would end the same way: a project that was refused after something could not be installed
 /// may have lacked no more than the network.
 fn is_for_good(environment: &Environment) -> bool {
     let says_nothing = [READ, "compile", "collect", "suite"];
@@ -311,7 +311,8 @@ fn is_for_good(environment: &Environment) -> bool {
     environment.is_accepted() || environment.steps.iter().all(is_done)
 }
 
-/// Returns the hash of all that an environment depends on: the tree, what is asked, what there is, and what prepares.
+/// Hashes everything that an environment depends on: the tree, the request, the machine's tools, and the preparing
+/// code.
 fn key_of(site: &Site, tree: &str, asked: &str) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(tree.as_bytes());
@@ -335,7 +336,7 @@ fn copy(origin: &Root, root: &Root, monitor: &Monitor) -> Result<(), RunnerError
     Ok(())
 }
 
-/// Returns the day of the newest file, where there is no commit to tell the date by.
+/// Finds the day of the newest file, for a project without a commit to date it.
 fn newest(
     origin: &Root,
     notes: &mut Vec<String>,
@@ -349,7 +350,7 @@ fn newest(
     Ok(day)
 }
 
-/// Returns the day of the checked-out commit, where `git` is there and says it.
+/// Finds the day of the checked-out commit, where `git` is there and tells it.
 fn history(
     site: &Site,
     origin: &Path,
@@ -375,7 +376,7 @@ fn history(
     Ok(is_day.then_some(day))
 }
 
-/// Returns the day of a moment, in UTC.
+/// Converts a moment to its day, in UTC.
 fn day_of(seconds: u64) -> String {
     // Beyond all calendars nobody was asked for a day.
     let at_ms = i64::try_from(seconds.saturating_mul(1_000)).unwrap_or(i64::MAX);
@@ -507,7 +508,7 @@ impl<'p> Preparing<'p> {
         Ok(downloads)
     }
 
-    /// Returns whether a pip can take packages as they were on a day.
+    /// Tells whether a pip can take packages as they were on a day.
     fn has_dates(&mut self, clean: &Clean<'_>, pip: &Pip) -> Result<bool, RunnerError> {
         let plan = pip.bound(clean.plan(pip.program.as_os_str(), &[]));
         let plan = plan.args(["-m", "pip", "download", "--help"]);

@@ -61,7 +61,7 @@ impl Program {
         Ok(text)
     }
 
-    /// Returns the error for words that are no answer.
+    /// Makes the error for words that are no answer.
     pub fn strange(said: &str) -> RunnerError {
         RunnerError::Worker {
             what: "program that reads Python",

@@ -40,7 +40,7 @@ use stem::{Stem, Stems};
 const N_AT_A_TIME: usize = 24;
 /// How often what a server has said may be lost with it before each of its cases gets a process of its own.
 const N_LOST_MAX: u8 = 2;
-/// How many of the project's own files say what is imported.
+/// The number of the project's own files that decide which modules are imported.
 const N_OWN_MAX: usize = 8;
 /// How long a server may read all of the project's files.
 const TO_READ: Duration = Duration::from_secs(300);
@@ -142,7 +142,7 @@ pub fn run_cases(
     })
 }
 
-/// What is left to do, folder by folder.
+/// The remaining work, folder by folder.
 struct Work {
     parts: Mutex<VecDeque<Vec<usize>>>,
     n_parts: usize,
@@ -181,7 +181,7 @@ impl Work {
     }
 }
 
-/// Deals items out in their order, at least so many at a time but for the last; those that belong together stay so.
+/// Deals items out in their order, at least `n` at a time except the last; those that belong together stay so.
 fn chunks(items: &[usize], n: usize, belong: impl Fn(&usize, &usize) -> bool) -> Vec<Vec<usize>> {
     let mut chunks: Vec<Vec<usize>> = Vec::new();
     for item in items {
@@ -217,9 +217,9 @@ struct Worker<'w> {
     stems: Stems,
     /// What the server has said that no canary has vouched for.
     unproven: Vec<Unproven<'w>>,
-    /// What is to be handed over.
+    /// Results that can be handed over.
     proven: Vec<(usize, CaseRan)>,
-    /// What is to be run again.
+    /// Tasks to run again.
     again: VecDeque<Task<'w>>,
     /// Why a folder gets fresh processes.
     fresh: BTreeMap<PathBuf, String>,
@@ -586,7 +586,7 @@ impl<'w> Worker<'w> {
         ran
     }
 
-    /// Returns whether a server says the same as a fresh process of one of the project's own files in the folder.
+    /// Tells whether a server answers like a fresh process about one of the project's own files in the folder.
     fn is_trusted(&mut self, folder: &Path) -> Result<bool, RunnerError> {
         if self.fresh.contains_key(folder) {
             return Ok(false);
@@ -629,12 +629,12 @@ impl<'w> Worker<'w> {
     }
 }
 
-/// Returns how long a case may take.
+/// Computes the time that a case may take.
 fn limit(case: &Case, running: &Running) -> Duration {
     case.limit.map_or(running.limit, |limit| limit.wall)
 }
 
-/// Returns what is asked of a server to run a case.
+/// Writes the question to a server about a case.
 fn question(case: &Case) -> Value {
     json!({
         "path": case.path,

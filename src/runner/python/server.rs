@@ -1,4 +1,4 @@
-//! One process inside the sandbox that runs test files: what it sees, and what is said to it.
+//! One process inside the sandbox that runs test files: its view of files, and the questions to it.
 //!
 //! The program is one file of Python that is embedded. What it says counts only behind the prefix that it has drawn before
 //! anything of the project was there.
@@ -27,7 +27,7 @@ const PROGRAM: &str = concat!(
 );
 /// How much longer than a case may take is waited for the server's own word; before a case it may import what many need.
 const GRACE: Duration = Duration::from_secs(10);
-/// How long a session may take to load what is there before any case.
+/// How long a session may take to load everything before the first case.
 const TO_START: Duration = Duration::from_secs(120);
 const LOOK: Duration = Duration::from_millis(20);
 const N_LINE_MAX: usize = 64 << 20;
@@ -43,8 +43,8 @@ const MEMORY_BYTES: u64 = 2 << 30;
 const N_TASKS: u64 = 64;
 const FILE_BYTES: u64 = 64 << 20;
 
-/// Does something, and again where it was killed: by itself, or by whoever kills on this machine, as a kernel that runs out of
-/// memory does. That is told by doing it again.
+/// Does something, and again where it was killed: by itself, or by another process on this machine, such as a kernel
+/// that runs out of memory. A second try tells them apart.
 ///
 /// # Errors
 /// Those of the attempts.
@@ -62,14 +62,14 @@ pub fn again_if_killed<T, E>(
     Ok(done)
 }
 
-/// Returns what is different where results may be.
+/// Returns a version that differs where results may.
 #[must_use]
 pub fn version() -> String {
     blake3::hash(PROGRAM.as_bytes()).to_hex()[..8].to_owned()
 }
 
 impl Environment {
-    /// Returns what is different where results may be: code, environment and engine.
+    /// Returns a version that differs where results may: by code, environment and engine.
     #[must_use]
     pub fn version(&self) -> String {
         format!("{}.{}", self.key, version())
@@ -79,10 +79,10 @@ impl Environment {
 /// How the project's copy is seen inside.
 #[derive(Clone, Debug)]
 pub struct View {
-    /// What is seen at the place of the checkout.
+    /// The folder that is seen at the place of the checkout.
     pub folder: PathBuf,
     pub is_writable: bool,
-    /// What is around it that is not so otherwise.
+    /// The changes around it.
     pub around: Around,
 }
 
@@ -166,7 +166,7 @@ pub enum Strange {
 }
 
 impl Said {
-    /// Returns how long each step of a case took, as it says; nothing where it does not.
+    /// Reads the duration of each step of a case, as it reports them; nothing where it does not.
     #[must_use]
     pub fn steps(&self) -> Vec<(Step, Duration)> {
         let Self::Answer(answer) = self else {
@@ -200,7 +200,7 @@ struct Hello {
 }
 
 impl World<'_> {
-    /// Returns the plan of any program of the environment: the network is off, and only the view is there to be changed.
+    /// Plans any program of the environment: the network is off, and only the view is there to be changed.
     #[must_use]
     pub fn plan(&self, view: &View) -> Plan {
         let environment = self.environment;
@@ -430,13 +430,13 @@ impl Server {
         Ok(said)
     }
 
-    /// Returns the processor time that it has used; nothing once it has ended.
+    /// Measures the processor time that it has used; nothing once it has ended.
     #[must_use]
     pub fn cpu(&self) -> Option<Duration> {
         self.resident.meter().cpu()
     }
 
-    /// Returns what it has printed, once it has ended.
+    /// Reads its last output, once it has ended.
     pub fn last_words(&mut self, monitor: &Monitor) -> String {
         self.resident.input = None;
         let until = Instant::now() + GRACE;
@@ -446,21 +446,21 @@ impl Server {
         self.said()
     }
 
-    /// Returns what it has printed, once nothing of it runs any more.
+    /// Reads its output, once nothing of it runs any more.
     fn said(&mut self) -> String {
         self.resident.stop();
         self.resident.errors().text().trim().to_owned()
     }
 }
 
-/// Returns what an answer has to repeat so that it is one to this question; nobody can say it before.
+/// Makes the word that an answer has to repeat to belong to this question; nobody can say it before.
 fn nonce() -> String {
     // The keys of a hash that nobody outside is to foresee are drawn by the system.
     let draw = || RandomState::new().hash_one(());
     format!("{:016x}{:016x}", draw(), draw())
 }
 
-/// Returns the error for a program that did not do what it was asked.
+/// Makes the error for a program that broke the protocol.
 pub const fn strange(said: String) -> RunnerError {
     RunnerError::Worker {
         what: "program that runs tests",
@@ -468,19 +468,19 @@ pub const fn strange(said: String) -> RunnerError {
     }
 }
 
-/// Returns whether a wall clock has ended it.
+/// Tells whether a wall clock has ended it.
 #[must_use]
 pub const fn is_late(end: End) -> bool {
     matches!(end, End::Killed(Limit::Wall))
 }
 
-/// Returns whether it has used up its processor time.
+/// Tells whether it has used up its processor time.
 #[must_use]
 pub const fn is_out_of_time(end: End) -> bool {
     matches!(end, End::Killed(Limit::Cpu) | End::Signalled(XCPU))
 }
 
-/// Returns why there was no answer, in a few words; nothing where there was one.
+/// Describes in a few words why there was no answer; nothing where there was one.
 #[must_use]
 pub fn how_of(said: &Said) -> String {
     match said {
@@ -490,7 +490,7 @@ pub fn how_of(said: &Said) -> String {
     }
 }
 
-/// Returns how it ended in a word.
+/// Names how it ended.
 #[must_use]
 pub fn word_of(end: End) -> String {
     match end {
@@ -506,7 +506,7 @@ pub fn word_of(end: End) -> String {
     }
 }
 
-/// Returns the path of a folder or file below the checkout, without a way out of it.
+/// Tells whether a path stays below the checkout.
 #[must_use]
 pub fn is_below(path: &Path) -> bool {
     use std::path::Component;

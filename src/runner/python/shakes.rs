@@ -133,7 +133,7 @@ impl Forking<'_> {
         Ok(())
     }
 
-    /// Returns the cases of a file in a round, with the tests that are asked about.
+    /// Makes the cases of a file in a round, with the tests in question.
     fn cases_of(&self, whole: &Whole, round: Round) -> Vec<(Case, Vec<(String, u64)>)> {
         let of = |only: Option<&String>| {
             let is_twice = round.shake == Some(Shake::Folder);
@@ -199,7 +199,7 @@ impl Forking<'_> {
     }
 }
 
-/// Returns how a test went, by its worst run; nothing where the file did not come to its end, or had no such test.
+/// Tells how a test went, by its worst run; nothing where the file did not come to its end, or had no such test.
 fn fate(ran: &CaseRan, name: &str) -> Option<TestFate> {
     let is_of = |id: &str| {
         let inside = id.split_once("::").map_or("", |it| it.1);

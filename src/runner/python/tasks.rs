@@ -16,13 +16,13 @@ const PROGRAM: Program = Program {
 /// Questions that one process gets.
 const N_AT_A_TIME: usize = 400;
 
-/// Returns what is different where tasks may be.
+/// Returns a version that differs where tasks may.
 #[must_use]
 pub fn tasks_version() -> String {
     blake3::hash(PROGRAM.text.as_bytes()).to_hex()[..8].to_owned()
 }
 
-/// What is asked about a text.
+/// A question about a text.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "ask", rename_all = "snake_case")]
 pub enum Question<'q> {
@@ -37,10 +37,10 @@ pub enum Question<'q> {
         after: &'q str,
         kind: &'q str,
         part: &'q str,
-        /// The file without the statement: what is asserted there already is no answer.
+        /// The file without the statement: an assertion that is there already is no answer.
         code: &'q str,
     },
-    /// Whether a file has a function, and whether this names what is wanted.
+    /// Whether a file has a function, and whether the function names the wanted ones.
     Whole {
         code: &'q str,
         name: &'q str,
@@ -109,7 +109,7 @@ pub struct Definition {
     #[serde(rename = "type")]
     pub kind: String,
     pub line: u32,
-    /// Of a function its body; of a class those of its functions.
+    /// The body of a function, or those of a class's functions.
     pub bodies: Vec<(u32, u32)>,
 }
 

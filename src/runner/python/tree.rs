@@ -54,7 +54,8 @@ fn is_left_out(folder: &Path, name: &OsStr, how: How) -> bool {
     }
 }
 
-/// Fills the empty folder `to` with what is in `from`, with the times of its files; links stay links, with their text.
+/// Fills the empty folder `to` with the content of `from`, with the times of its files; links stay links, with their
+/// text.
 pub fn copy(from: &Root, to: &Root, how: How, monitor: &Monitor) -> Result<(), RunnerError> {
     copy_folder((from, to), how, 0, monitor)
 }
@@ -137,7 +138,7 @@ fn each(
     Ok(())
 }
 
-/// Returns a hash of names, kinds and contents, without history.
+/// Hashes names, kinds and contents, without history.
 pub fn hash(root: &Root, monitor: &Monitor) -> Result<blake3::Hash, RunnerError> {
     let mut hasher = blake3::Hasher::new();
     each(root, Path::new(""), monitor, &mut |path, folder, kind| {
@@ -177,7 +178,7 @@ fn say(hasher: &mut blake3::Hasher, (kind, path): (u8, &Path), text: &[u8]) {
     hasher.update(text);
 }
 
-/// Returns the newest time of a file in a tree, in seconds, where not all have the same.
+/// Finds the newest time of a file in a tree, in seconds, where not all have the same.
 pub fn newest(root: &Root, monitor: &Monitor) -> Result<Option<u64>, RunnerError> {
     let mut times: Vec<u64> = Vec::new();
     each(root, Path::new(""), monitor, &mut |path, folder, kind| {
@@ -194,7 +195,7 @@ pub fn newest(root: &Root, monitor: &Monitor) -> Result<Option<u64>, RunnerError
     Ok(newest.filter(|_| newest != oldest).copied())
 }
 
-/// Returns a new folder with a copy of what is in another one; the folder is removed with the sandbox at the latest.
+/// Copies a folder into a new one; which is removed with the sandbox at the latest.
 pub fn copy_to_scratch(
     site: &crate::Site,
     from: &Root,

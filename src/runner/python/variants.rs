@@ -135,7 +135,7 @@ impl Forking<'_> {
     }
 }
 
-/// Returns whether a file or a folder is one of tests by its name.
+/// Tells whether a file or a folder belongs to tests, by its name.
 fn is_of_tests(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default();
     matches!(stem, "tests" | "test" | "testing" | "conftest")
@@ -187,7 +187,7 @@ impl Holding<'_, '_> {
         Ok(bases.collect())
     }
 
-    /// Returns what is to be run.
+    /// Lists the runs.
     fn tasks(&self, tests: &[Varied], bases: &[Option<Case>]) -> Vec<Task> {
         let mut tasks = Vec::new();
         for (test_idx, (test, base)) in tests.iter().zip(bases).enumerate() {
@@ -261,7 +261,7 @@ impl Holding<'_, '_> {
     }
 }
 
-/// Returns what a run on a variant means; nothing where it says nothing of the test.
+/// Interprets a run on a variant; nothing where it says nothing of the test.
 fn answer_of(ran: &CaseRan) -> Option<Answer> {
     pair_of(ran).map(|pair| Answer {
         objects: pair.outcome.is_detected(),

@@ -55,7 +55,7 @@ impl Canaries {
         &self.all[canary].job
     }
 
-    /// Returns whether an answer is what it must be.
+    /// Tells whether an answer is the expected one.
     pub fn is_right(&self, canary: usize, done: &Done) -> bool {
         let expected = if self.all[canary].must_pass {
             "passing"
@@ -73,12 +73,13 @@ impl Canaries {
         };
     }
 
-    /// Returns those of which nobody knows yet whether they come out as they must; a worker that is as new finds out.
+    /// Lists the canaries that have not come out as they must yet; a fresh worker tests them.
     pub fn unproven(&self) -> Vec<usize> {
         self.of(|it| it.state == State::New)
     }
 
-    /// Draws what is asked of a worker: one that must fail and one that must pass, in any order. Nothing where there is none.
+    /// Draws the canaries for a worker: one that must fail and one that must pass, in any order. Nothing where there is
+    /// none.
     pub fn draw(&self) -> Vec<usize> {
         let mut drawn = Vec::new();
         for must_pass in [true, false] {
@@ -99,7 +100,7 @@ impl Canaries {
     }
 }
 
-/// Returns how many answers wait for the next canary.
+/// Draws the number of answers that wait for the next canary.
 pub fn n_window() -> usize {
     draw(N_WINDOW) as usize
 }
@@ -110,8 +111,8 @@ fn draw(range: RangeInclusive<u64>) -> u64 {
     range.start() + RandomState::new().hash_one(0) % n
 }
 
-/// Returns two candidates for each file: one that must fail, and one that must pass. They look like the first candidate of
-/// the file, by name, class and place.
+/// Makes two candidates for each file: one that must fail, and one that must pass. They look like the first candidate
+/// of the file, by name, class and place.
 pub fn candidates(all: &[&Candidate]) -> BTreeMap<usize, [Candidate; 2]> {
     let mut by_file = BTreeMap::new();
     for candidate in all {
@@ -125,7 +126,7 @@ pub fn candidates(all: &[&Candidate]) -> BTreeMap<usize, [Candidate; 2]> {
     by_file
 }
 
-/// Returns the files of a round that get canaries.
+/// Lists the files of a round that get canaries.
 pub fn files(pieces: &[Piece]) -> Vec<usize> {
     #[cfg(test)]
     if !crate::overhead::has_canaries() {

@@ -19,14 +19,14 @@ use super::talk::{Done, FaultAsked, Job, ReachedTold};
 use super::told::run_why;
 use super::{Aim, Call, Fast, asked, binary_name};
 
-/// A test has so many times what it takes without a mutant (FAULTS F2) …
+/// A test has this multiple of its time without a mutant (FAULTS F2) …
 const TIMES_OWN: u64 = 10;
 /// … and so many milliseconds more.
 const MORE_MS: u64 = 2000;
 /// No source is larger.
 const SOURCE_BYTES_MAX: u64 = 64 << 20;
 
-/// What is asked of the candidates of a call beside what becomes of them.
+/// The question about the candidates of a call beside their outcomes.
 pub struct Faults<'f> {
     asked: BTreeMap<u64, &'f [Mutant]>,
     sink: RefCell<&'f mut FaultSink<'f>>,
@@ -86,7 +86,7 @@ impl Pair<'_> {
 }
 
 impl Fast<'_> {
-    /// Returns the mutants of focal methods, a list for each that is asked about; an empty one for a method that has none.
+    /// Makes the mutants of focal methods, a list for each question; an empty one for a method that has none.
     ///
     /// # Errors
     /// Where PIT is not there, or does not come to an end.
@@ -98,7 +98,7 @@ impl Fast<'_> {
         self.found(asked_for, Making::Mutants, monitor)
     }
 
-    /// Returns code that keeps the contract of focal methods, as [`Fast::mutants`] returns mutants: the mutator of each is
+    /// Makes code that keeps the contract of focal methods, as [`Fast::mutants`] makes mutants: the mutator of each is
     /// `variant:` and the word of its kind.
     ///
     /// # Errors
@@ -192,7 +192,7 @@ impl Fast<'_> {
         self.run_all((files, &candidates), Aim::Faults(&faults), monitor, sink)
     }
 
-    /// Runs those that have passed on their mutants.
+    /// Runs the candidates that have passed on their mutants.
     pub(super) fn run_on_mutants(
         &mut self,
         module: usize,
@@ -332,7 +332,7 @@ impl Fast<'_> {
     }
 }
 
-/// Returns the methods that are asked about, with their classes.
+/// Lists the methods in question, with their classes.
 fn wanted(it: &MethodAsked<'_>) -> Vec<(String, Wanted)> {
     if it.overrides.is_empty() {
         let class = binary_name(&it.focal.package, &it.focal.nesting);
@@ -348,7 +348,7 @@ fn wanted(it: &MethodAsked<'_>) -> Vec<(String, Wanted)> {
     it.overrides.iter().map(named).collect()
 }
 
-/// Returns the class of a mutant, and its method with the descriptor.
+/// Reads the class of a mutant, and its method with the descriptor.
 fn place(mutant: &Mutant) -> Option<(String, String)> {
     match &mutant.place {
         MutantPlace::ByteCode {
@@ -373,8 +373,8 @@ fn key(mutant: &Mutant) -> Option<(&str, &str, &str, &[u32], &str)> {
     }
 }
 
-/// Returns whether a test comes to the start of a block with one of a mutant's changes. A method that could not be watched is
-/// taken for one that it comes to: that costs a run, and says nothing wrong. So is what is of more than the method.
+/// Tells whether a test comes to the start of a block with one of a mutant's changes. A method that could not be
+/// watched counts as reached: that costs a run, and gives no wrong answer. So does a change beyond the method.
 fn comes_to(reached: &[ReachedTold], mutant: &Mutant, at: &[u32]) -> bool {
     let Some((class, method)) = place(mutant) else {
         return false;

@@ -1,4 +1,4 @@
-//! What runs a test of which framework.
+//! The runners of tests, one for each framework.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ pub enum Runner {
 }
 
 impl Runner {
-    /// Returns the name of its class.
+    /// Names its class.
     pub const fn class(self) -> &'static str {
         match self {
             Self::JUnit4 => "focalist.runner.JUnit4",
@@ -23,7 +23,7 @@ impl Runner {
         }
     }
 
-    /// Returns what runs tests of a framework; nothing for those of other languages.
+    /// Chooses the runner for tests of a framework; nothing for those of other languages.
     pub const fn of(framework: Framework) -> Option<Self> {
         match framework {
             Framework::JUnit3 | Framework::JUnit4 => Some(Self::JUnit4),
@@ -42,13 +42,14 @@ impl Runner {
     }
 }
 
-/// Returns what runs tests of a framework, where the module has it, or what is beside it: that is not known by its name.
+/// Chooses the runner for tests of a framework, where the module has its library, or the jars in `more` do, whose names
+/// tell nothing.
 pub fn runner_of(module: &Module, more: &[PathBuf], framework: Framework) -> Option<Runner> {
     let runner = Runner::of(framework)?;
     (!more.is_empty() || has(module, runner)).then_some(runner)
 }
 
-/// Returns whether a module has the library that a runner needs.
+/// Tells whether a module has the library that a runner needs.
 pub fn has(module: &Module, runner: Runner) -> bool {
     let all = module.test_class_path.iter().chain(&module.launcher);
     let mut names = all.filter_map(|it| it.file_name()?.to_str());

@@ -1,5 +1,5 @@
-//! Where candidates are compiled, and by whom: one compiler in which no code of others runs, and one in which annotation
-//! processors of the project do. Neither writes to the folder of the other one, nor to that of the sources.
+//! The place and the compilers of candidates: one compiler that runs no foreign code, and one that runs the project's
+//! annotation processors. Neither writes to the folder of the other, nor to the folder of the sources.
 
 use std::path::{Path, PathBuf};
 
@@ -28,7 +28,7 @@ pub struct House {
 }
 
 impl House {
-    /// Furnishes an empty folder; `program` is that of our own classes.
+    /// Furnishes an empty folder; `program` is the folder of our own classes.
     pub(super) fn new(folder: &Path, program: PathBuf) -> Result<Self, RunnerError> {
         let root = Root::open(folder).map_err(io_error(folder))?;
         for name in [CLASSES, MUTANTS, PROCESSED, RUNNERS, SOURCES] {
@@ -52,7 +52,7 @@ impl House {
         self.compiler.as_mut().expect("it was started")
     }
 
-    /// Returns the plan of a compiler: of the one in which processors run, or of the other one.
+    /// Builds the plan of a compiler: of the one in which processors run, or of the other one.
     pub(super) fn plan(&self, (build, options): (&Build, &Options), is_processing: bool) -> Plan {
         let written: &[&str] = if is_processing {
             &[PROCESSED]
@@ -93,7 +93,7 @@ impl House {
         self.clear_of(&[CLASSES, MUTANTS, PROCESSED, SOURCES])
     }
 
-    /// Removes what is in some of its folders.
+    /// Empties some of its folders.
     pub(super) fn clear_of(&self, names: &[&str]) -> Result<(), RunnerError> {
         let failed = io_error(self.root.path());
         for name in names {

@@ -10,7 +10,7 @@ const SETTINGS_BYTES_MAX: u64 = 1 << 20;
 
 pub const NO_PROCESSORS: &str = "-proc:none";
 
-/// Returns the options of a module, but for annotation processors.
+/// Lists the options of a module, except those for annotation processors.
 pub fn options(build: &Build, module: &Module) -> Vec<String> {
     let javac = &module.javac;
     let is_old = build.jdk.feature < 9;
@@ -40,8 +40,8 @@ pub fn options(build: &Build, module: &Module) -> Vec<String> {
     options
 }
 
-/// Returns the options that choose annotation processors. What others write was built with the project and is on the class
-/// path; Lombok changes the very class that is compiled.
+/// Lists the options that choose annotation processors. What others write was built with the project and is on the
+/// class path; Lombok changes the very class that is compiled.
 pub fn processors(class_path: &[String]) -> Vec<String> {
     match class_path.iter().find(|it| is_lombok(it)) {
         Some(jar) => vec!["-processorpath".to_owned(), jar.clone()],
@@ -49,7 +49,7 @@ pub fn processors(class_path: &[String]) -> Vec<String> {
     }
 }
 
-/// Returns whether code of the project runs in a compiler that is given these options: a jar may have any name.
+/// Tells whether code of the project runs in a compiler that is given these options: a jar may have any name.
 pub fn runs_others(options: &[String]) -> bool {
     !options.iter().any(|it| it == NO_PROCESSORS)
 }
@@ -61,8 +61,8 @@ fn is_lombok(jar: &str) -> bool {
     version.is_some_and(|it| it.starts_with(|first: char| first.is_ascii_digit()))
 }
 
-/// Returns what Lombok would read of `lombok.config` in a module's folder and those above it: who is nearer comes later, and
-/// wins. What lies behind a link is none: a build may have put it there.
+/// Reads what Lombok would read of `lombok.config` in a module's folder and those above it: who is nearer comes later,
+/// and wins. What lies behind a link is none: a build may have put it there.
 pub fn lombok_settings(tree: &Root, module_folder: &str) -> String {
     let mut folder = PathBuf::new();
     let mut all = String::new();

@@ -31,7 +31,7 @@ struct Request<'r> {
     classes: Vec<ClassRequest>,
 }
 
-/// What is made of classes.
+/// The purpose of changing classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Making {
     Mutants,
@@ -49,10 +49,10 @@ struct ClassRequest {
     methods: BTreeSet<String>,
 }
 
-/// What is asked of a class.
+/// The question about one class.
 #[derive(Default)]
 pub struct ClassAsked {
-    /// Methods whose mutants are asked for, with those of their lambdas.
+    /// The methods to mutate, with the methods of their lambdas.
     pub focals: Vec<Wanted>,
     /// Methods whose mutants are asked for by themselves: names with descriptors.
     pub methods: BTreeSet<String>,
@@ -71,7 +71,7 @@ struct Told {
     classes: Vec<ClassTold>,
 }
 
-/// What is said of a class.
+/// The answer about one class.
 #[derive(Deserialize)]
 pub struct ClassTold {
     pub class: String,
@@ -112,7 +112,7 @@ pub struct MutantTold {
 }
 
 impl MutantTold {
-    /// Returns what PIT knows it by, in a class.
+    /// Returns the key that PIT knows it by, in a class.
     pub fn key(&self) -> (&str, &str, &[u32], &str) {
         let (method, descriptor) = (self.method.as_str(), self.descriptor.as_str());
         (method, descriptor, &self.indexes, &self.mutator)
@@ -178,7 +178,7 @@ impl Fast<'_> {
         Ok(told.classes)
     }
 
-    /// Returns the file of a class below the project's root, as its package and its compiler name it.
+    /// Finds the file of a class below the project's root, by its package and its compiler's name of the file.
     pub(super) fn file_of(&self, tree: &Root, class: &ClassTold) -> String {
         let package = class.class.rsplit_once('.').map_or("", |it| it.0);
         let source = class.source.clone().unwrap_or_else(|| {
@@ -203,7 +203,7 @@ pub struct Written<'c> {
     pub source: blake3::Hash,
 }
 
-/// Returns a mutant in the words of the house.
+/// Translates a mutant of PIT.
 pub fn mutant(written: &Written<'_>, told: &MutantTold) -> Mutant {
     let (class, file) = (written.class, written.file);
     let mut hasher = blake3::Hasher::new();

@@ -17,7 +17,7 @@ const FOLDER: &str = "java-order-classes";
 const TO_START: Duration = Duration::from_secs(60);
 
 impl Fast<'_> {
-    /// Returns the folder of such classes, made where it is not there; why not, where they cannot be had.
+    /// Finds the folder of such classes, or makes it; why not, where they cannot be had.
     ///
     /// # Errors
     /// Where nothing can be started or written.
@@ -48,7 +48,7 @@ impl Fast<'_> {
     }
 }
 
-/// Returns a name for the classes of one JDK, made by one program.
+/// Names the classes of one JDK, made by one program.
 fn key(build: &Build, program: &Path) -> String {
     let mut hasher = blake3::Hasher::new();
     for path in [program, &build.jdk.home] {

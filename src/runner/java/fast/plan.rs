@@ -31,8 +31,8 @@ const SEALED: [&str; 3] = [
     "-Djdk.attach.allowAttachSelf=false",
 ];
 
-/// Returns the agent that a library for mocks loads into its own JVM, where the module has it. Started with the JVM, it is
-/// there without being loaded into it: Mockito looks for it first (`ByteBuddyAgent.install`).
+/// Finds the agent that a library for mocks loads into its own JVM, where the module has it. Started with the JVM, it
+/// is there without being loaded into it: Mockito looks for it first (`ByteBuddyAgent.install`).
 fn mocking_agent(module: &Module) -> Option<&PathBuf> {
     let is_it = |path: &Path| {
         let stem = path.file_stem().and_then(|it| it.to_str());
@@ -42,14 +42,14 @@ fn mocking_agent(module: &Module) -> Option<&PathBuf> {
     module.test_class_path.iter().find(|it| is_it(it))
 }
 
-/// Returns a plan that runs a tool of the JDK.
+/// Plans the start of a tool of the JDK without any arguments yet.
 pub fn tool(jdk: &Jdk, name: &str) -> Plan {
     Plan::new(jdk.home.join("bin").join(name))
         .bind(Bind::read(&jdk.home))
         .env("JAVA_HOME", &jdk.home)
 }
 
-/// Returns where the compiler's classes are, where the JVM does not have them by itself: before Java 9.
+/// Finds the jar of the compiler's classes, where the JVM does not have them by itself: before Java 9.
 pub fn compiler_jar(jdk: &Jdk) -> Option<PathBuf> {
     (jdk.feature < 9).then(|| jdk.home.join("lib/tools.jar"))
 }
@@ -65,13 +65,12 @@ pub fn class_path(paths: &[PathBuf]) -> OsString {
     joined
 }
 
-/// Returns the flag of a JVM that has the classes of a folder in the place of its own.
+/// Writes the flag of a JVM that takes the classes of a folder in place of its own.
 pub fn patched(folder: &Path) -> String {
     format!("{PATCHING}=java.base={}", folder.display())
 }
 
-/// Returns the plan of what compiles: it sees everything, and writes classes to some folders of a room, of which it works in
-/// the first.
+/// Plans a compiler: it sees everything, and writes classes to some folders of a room; the first is its working folder.
 pub fn compiler(
     build: &Build,
     options: &Options,
@@ -99,7 +98,8 @@ pub fn compiler(
     plan
 }
 
-/// Returns the plan of what puts faults into classes: it sees everything, runs no code of the project, and writes to a folder.
+/// Plans the program that puts faults into classes: it sees everything, runs no code of the project, and writes to a
+/// folder.
 pub fn maker(build: &Build, options: &Options, program: &Path, written: &Path) -> Plan {
     let mut path = vec![program.to_owned()];
     path.extend(build.pit.iter().cloned());
@@ -118,8 +118,8 @@ pub fn maker(build: &Build, options: &Options, program: &Path, written: &Path) -
     plan
 }
 
-/// Returns the plan of what runs candidates of a module: it sees the copy, the jars and what was compiled, and writes
-/// nothing that stays.
+/// Plans the runner of a module's candidates: it sees the copy, the jars and the compiled classes, and writes nothing
+/// that stays.
 pub fn runner(
     build: &Build,
     module: &Module,
@@ -171,8 +171,9 @@ pub fn runner(
     plan
 }
 
-/// Returns where tests of a module work, with no link on the way: what lies outside the copy is not there inside, and nothing
-/// would start. What a build makes for its tests to work in may be gone, and it may have put a link in any folder's place.
+/// Finds the folder in which tests of a module work, with no link on the way: what lies outside the copy is not there
+/// inside, and nothing would start. What a build makes for its tests to work in may be gone, and it may have put a link
+/// in any folder's place.
 fn working_folder(build: &Build, module: &Module) -> PathBuf {
     let tree = build.tree.canonicalize();
     let tree = tree.unwrap_or_else(|_| build.tree.clone());
@@ -215,8 +216,8 @@ fn seen(plan: Plan, build: &Build, options: &Options) -> Plan {
     plan
 }
 
-/// Returns the flags of an `argLine` that mean the same here: no agents, no sizes of the heap, no placeholders that
-/// Maven would have filled.
+/// Lists the flags of an `argLine` that mean the same here: no agents, no sizes of the heap, no placeholders that Maven
+/// would have filled.
 pub fn flags(arg_line: &str) -> Vec<String> {
     let mut flags: Vec<String> = Vec::new();
     let mut words = words(arg_line).into_iter();

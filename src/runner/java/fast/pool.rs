@@ -27,7 +27,8 @@ const TO_PARK: Duration = Duration::from_secs(1);
 const N_PARKED_MAX: usize = 4;
 /// How long a JVM may take to be there.
 const TO_START: Duration = Duration::from_secs(60);
-/// How long answers wait for a canary, where candidates are slow: what is not handed over is lost with us.
+/// How long answers wait for a canary, where candidates are slow: answers that are not handed over are lost if we are
+/// killed.
 const TO_CANARY: Duration = Duration::from_secs(3);
 /// The least that a candidate may take among others, where its limit is not less.
 const TO_TRY: Duration = Duration::from_secs(2);
@@ -74,7 +75,7 @@ pub struct Pool<'s> {
 struct Employee {
     worker: Worker,
     n_runs: u32,
-    /// After so many candidates it is ended: libraries keep what they have seen.
+    /// After this number of candidates it is ended: libraries keep what they have seen.
     n_runs_max: u32,
     /// Candidates since the last good canary, those too whose answer is not in the window.
     n_unproven: u32,
@@ -123,7 +124,7 @@ struct Busy {
     span: Span,
 }
 
-/// What is to be done.
+/// The work of one round.
 pub struct Round<'r> {
     pub jobs: &'r [Job],
     /// Jobs that reach into their JVM: each has one of its own, when all others are done.
@@ -163,7 +164,7 @@ impl Employee {
         }
     }
 
-    /// Returns what it is asked next.
+    /// Takes the next question, canaries among them.
     fn next(&mut self) -> Option<Asked> {
         let canary = self.checks.pop().map(Asked::Canary);
         canary.or_else(|| {
@@ -176,7 +177,7 @@ impl Employee {
         })
     }
 
-    /// Whether a canary is due for what is in the window.
+    /// Whether a canary is due for the answers in the window.
     fn is_due(&self) -> bool {
         let is_due = self.is_spent
             || self.window.len() >= self.n_window

@@ -94,7 +94,7 @@ const ORDER: Program = Program {
     jar: None,
 };
 
-/// Returns the folder of the worker's classes, made where it is not there.
+/// Finds the folder of the worker's classes, or makes it.
 pub fn worker(
     site: &Site,
     jdk: &Jdk,
@@ -104,7 +104,7 @@ pub fn worker(
     made(site, jdk, (&WORKER, jacoco), monitor)
 }
 
-/// Returns the folder of the agent's classes, with `agent.jar`, made where it is not there.
+/// Finds the folder of the agent's classes, with `agent.jar`, or makes it.
 pub fn agent(
     site: &Site,
     jdk: &Jdk,
@@ -114,7 +114,7 @@ pub fn agent(
     made(site, jdk, (&AGENT, jacoco), monitor)
 }
 
-/// Returns the folder of the classes of what puts faults into code, made where it is not there.
+/// Finds the folder of the classes that put faults into code, or makes it.
 pub fn maker(
     site: &Site,
     jdk: &Jdk,
@@ -124,7 +124,7 @@ pub fn maker(
     made(site, jdk, (&MAKER, pit), monitor)
 }
 
-/// Returns the folder of what has a JDK go through sets the other way round, made where it is not there.
+/// Finds the folder of the classes that make a JDK go through sets in reverse, or makes it.
 pub fn order(
     site: &Site,
     jdk: &Jdk,
@@ -169,7 +169,8 @@ fn made(
     Ok(folder)
 }
 
-/// Copies a folder into another one under a name. Whoever is second has the same, and the first one's stays.
+/// Copies a folder into another one under a name. Of two processes the second has the same content, and the first one's
+/// stays.
 pub fn keep(from: &Path, parent: &Path, name: &str) -> Result<(), RunnerError> {
     let made = parent.join(format!("{name}-{}", token()));
     copy(from, &made).map_err(io_error(&made))?;
@@ -250,7 +251,7 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Returns a word that nobody guesses.
+/// Makes a word that nobody can guess.
 pub fn token() -> String {
     use std::hash::{BuildHasher, RandomState};
     let part = || RandomState::new().hash_one(0);

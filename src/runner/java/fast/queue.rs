@@ -39,7 +39,7 @@ impl Queue {
         !self.shared.is_empty()
     }
 
-    /// Returns what is done next: who is alone comes last.
+    /// Takes the next work: lonely jobs come last.
     pub fn next(&mut self) -> Option<Work> {
         let shared = self.shared.pop_front().map(Work::Shared);
         shared
@@ -80,8 +80,8 @@ impl Queue {
         self.doubted(&second);
     }
 
-    /// Takes back jobs of whose worker a canary has said that one of them has changed it: each half goes to a new worker, and
-    /// who is left by itself is alone.
+    /// Takes back jobs after a canary has shown that one of them has changed the worker: each half goes to a new
+    /// worker, and a job that is left by itself runs alone.
     pub fn doubted(&mut self, jobs: &[usize]) {
         let (first, second) = jobs.split_at(jobs.len() / 2);
         for half in [first, second] {

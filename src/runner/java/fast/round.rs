@@ -71,7 +71,7 @@ struct Copy {
     manner: Manner,
 }
 
-/// What is wrong with copies, by their place in the list: of a candidate, and in the file's own lines.
+/// The errors in copies, by their place in the list: in a candidate, and in the file's own lines.
 #[derive(Default)]
 struct Wrong {
     own: BTreeMap<usize, Why>,
@@ -178,9 +178,9 @@ impl Rounds<'_, '_> {
         layers
     }
 
-    /// Compiles copies in one task. A candidate's error counts where no file's own lines have one, of which it might be a
-    /// consequence; files whose own lines do, and candidates in them, are looked at one by one. Those whose names their
-    /// classes have from above are left to be compiled apart.
+    /// Compiles copies in one task. A candidate's error counts where no file's own lines have one, whose consequence it
+    /// might be; files with errors in their own lines, and candidates in them, are looked at one by one. Candidates
+    /// whose names their classes inherit are left to be compiled apart.
     fn together(
         &mut self,
         mut copies: Vec<Copy>,
@@ -320,7 +320,7 @@ impl Rounds<'_, '_> {
         Ok(())
     }
 
-    /// Returns whether a candidate would be another one under its own name, because its class has that from above.
+    /// Tells whether a candidate would be another one under its own name, because its class inherits that name.
     fn is_inherited(
         &self,
         copy: &Copy,
@@ -511,7 +511,7 @@ impl Rounds<'_, '_> {
 }
 
 impl Copy {
-    /// Returns it with other candidates.
+    /// Copies it with other candidates.
     fn of(&self, tasks: Vec<usize>) -> Self {
         Self {
             tasks,
@@ -543,12 +543,13 @@ impl Wrong {
         outside.or(self.nowhere.as_ref()).cloned()
     }
 
-    /// Returns what is wrong where a candidate is alone.
+    /// Finds the error of a candidate that is alone.
     fn of(mut self, task: usize) -> Option<Why> {
         self.own.remove(&task).or_else(|| self.first())
     }
 
-    /// Returns those whose own lines are right, and each of the others by itself; halves where nobody knows which is which.
+    /// Separates the copies whose own lines are right, and each of the others; halves where nobody knows which is
+    /// which.
     fn sort_out(&self, mut copies: Vec<Copy>) -> Vec<Vec<Copy>> {
         if self.outside.is_empty() {
             let second = copies.split_off(copies.len() / 2);
@@ -568,7 +569,7 @@ impl Wrong {
     }
 }
 
-/// Returns why something does not compile.
+/// Explains a compiler's error.
 pub fn why(code: &str, message: &str, line: Option<u32>) -> Why {
     Why {
         stage: RunStage::Compile,

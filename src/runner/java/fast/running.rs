@@ -1,4 +1,5 @@
-//! What is compiled is run: candidates as jobs of the pool, canaries beside them, and first of all who has to be alone.
+//! Runs compiled candidates: as jobs of the pool, with canaries beside them, and before all others those that have to
+//! be alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -114,7 +115,7 @@ impl Fast<'_> {
         self.run_on_mutants(module, call, passed)
     }
 
-    /// Sorts out what is not run; of canaries nothing is said.
+    /// Sorts out the candidates that are not run; canaries are not reported.
     fn ready(
         &mut self,
         module: usize,
@@ -155,7 +156,8 @@ impl Fast<'_> {
         Ok(ready)
     }
 
-    /// Returns the jobs that name what reaches into their JVM. The compiler tells: no candidate ever runs in it.
+    /// Lists the jobs that name something that reaches into their JVM. The compiler tells: no candidate ever runs in
+    /// it.
     fn lonely(
         &mut self,
         module: usize,

@@ -1,8 +1,8 @@
 //! Tests of a class together, in an order, with something changed around them: each class is compiled once, and run once for
 //! each round.
 //!
-//! True tests share their class as it is; a candidate has a class of its own, in which it stands in the place of its test.
-//! What is found among others in one JVM, the verb has done again in a JVM for each class.
+//! True tests share their class as it is; a candidate has a class of its own, in which it stands in the place of its
+//! test. The verb repeats findings from a shared JVM in a JVM for each class.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ use super::pool::{Ended, Pool, Round as PoolRound};
 use super::talk::{Done, Job};
 use super::{Aim, Call, Fast, Options};
 
-/// What is asked of the candidates of a call.
+/// The questions about the candidates of a call.
 pub struct Shaken<'f> {
     rounds: &'f [Round],
     /// By the candidate that stands for a class: its tests.
@@ -185,7 +185,7 @@ fn run_beside(
 type Together = (Vec<String>, Vec<(String, u64)>);
 
 impl Class {
-    /// Returns which tests run together in a round, with those of them that are asked about.
+    /// Lists the tests that run together in a round, with those in question.
     fn orders(&self, job: &Job, shake: Option<Shake>) -> Vec<Together> {
         let asked = if self.asked.is_empty() {
             vec![(job.method.clone(), job.id)]
@@ -209,7 +209,7 @@ impl Class {
     }
 }
 
-/// Returns how a test went; nothing where nobody says.
+/// Tells how a test went; nothing where nobody says.
 fn fate(done: &Done, name: &str) -> Option<TestFate> {
     let word = done.each.get(name).or_else(|| done.each.get(""));
     Some(match word.map(String::as_str) {

@@ -10,7 +10,7 @@ const INCLUDES: [&str; 4] = [
     "**/*TestCase.java",
 ];
 
-/// Returns whether surefire would not run a file, by its path below the root of the test sources.
+/// Tells whether surefire would not run a file, by its path below the root of the test sources.
 pub fn is_outside(module: &Module, path: &str) -> bool {
     let own = &module.surefire.includes;
     let is_in = if own.is_empty() {
@@ -54,7 +54,7 @@ fn fits(parts: &[&str], folders: &[&str]) -> bool {
     }
 }
 
-/// Returns whether a name is like a pattern with `*` and `?`.
+/// Tells whether a name matches a pattern with `*` and `?`.
 fn is_like(pattern: &str, name: &str) -> bool {
     match (pattern.chars().next(), name.chars().next()) {
         (None, None) => true,

@@ -62,7 +62,7 @@ pub enum Request<'t> {
         options: &'t [String],
         class_path: &'t [String],
         files: Vec<SourceFile>,
-        /// By class: names of methods of which is asked whether the class has them from above.
+        /// Names of methods by class: the question is whether the class inherits them.
         names: BTreeMap<&'t str, BTreeSet<&'t str>>,
     },
     /// Asks which candidates name what reaches into their JVM.
@@ -236,7 +236,7 @@ pub struct Done {
 }
 
 impl Done {
-    /// Returns how long each of its steps took, as it says.
+    /// Lists the duration of each of its steps, as it reports them.
     pub fn parts(&self) -> Vec<(Step, Duration)> {
         let steps = [Step::Load, Step::Test, Step::Coverage].into_iter();
         let told = self.steps.into_iter().flatten();
@@ -368,7 +368,7 @@ impl Worker {
         }
     }
 
-    /// Returns what a line is. A question has one answer.
+    /// Classifies a line. A question has one answer.
     pub fn heard(&mut self, line: Option<Line>) -> Heard {
         let line = match line {
             None => return Heard::Gone,
@@ -436,7 +436,7 @@ impl Worker {
     }
 }
 
-/// Returns the error of a worker that does not do as it should.
+/// Makes the error of a worker that breaks the protocol.
 pub fn wrong(said: &str) -> RunnerError {
     RunnerError::Worker {
         what: "Java worker",

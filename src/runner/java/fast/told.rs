@@ -13,7 +13,7 @@ use super::talk::{Done, FocalTold, Job};
 use crate::java::scaffold::beside::with_own_name;
 use crate::java::text::Cleaner;
 
-/// Returns what became of a candidate that was compiled.
+/// Translates the outcome of a candidate that was compiled.
 pub fn told(
     job: &Job,
     it: &Compiled,
@@ -134,7 +134,7 @@ pub fn hex(bits: &[u8]) -> String {
         .concat()
 }
 
-/// What is no hexadecimal digit counts for nothing: foreign code was near.
+/// Anything but a hexadecimal digit is ignored: foreign code was near.
 fn bits(hex: &str) -> Vec<u8> {
     let digit = |it: u8| char::from(it).to_digit(16).unwrap_or_default() as u8;
     let pairs = hex.as_bytes().chunks_exact(2);

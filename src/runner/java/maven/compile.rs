@@ -21,7 +21,7 @@ use crate::{RunnerError, io_error};
 /// How often javac is asked; each time something is dropped, so it ends before.
 const N_ROUNDS_MAX: usize = 50;
 const WALL: Duration = Duration::from_secs(30 * 60);
-/// Of a source.
+/// The largest source that is read back.
 const SOURCE_BYTES_MAX: u64 = 64 << 20;
 
 /// What has compiled, and is in the tree.
@@ -145,7 +145,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Returns what every call of Maven is told.
+    /// Lists the arguments that every call of Maven gets.
     pub fn arguments(&self, group: &Group<'_>) -> Vec<String> {
         let mut dropped: BTreeSet<String> = plugins::dropped().map(str::to_owned).collect();
         dropped.extend(self.build.dropped.iter().cloned());
@@ -162,7 +162,7 @@ impl Bench<'_> {
         arguments
     }
 
-    /// Returns a call of Maven in a tree: the copy, or a copy of that.
+    /// Builds a call of Maven in a tree: the copy, or a copy of that.
     pub fn call(
         &self,
         (tree, out): (&Path, &Root),

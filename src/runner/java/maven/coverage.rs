@@ -5,7 +5,7 @@ use roxmltree::{Document, Node};
 use crate::candidate::Focal;
 use crate::model::{Counter, FocalCoverage, LineCover};
 
-/// Returns the class of a focal method as the machine names it, with `/`.
+/// Names the class of a focal method as the machine does, with `/`.
 pub fn class_of(focal: &Focal) -> String {
     let nesting = focal.nesting.join("$");
     if focal.package.is_empty() {
@@ -15,8 +15,8 @@ pub fn class_of(focal: &Focal) -> String {
     }
 }
 
-/// Returns what a report says of a focal method, with the lines of its file from the first to the last of `lines`; nothing
-/// where it is not in there: abstract, or filtered by JaCoCo.
+/// Finds the coverage of a focal method in a report, with the lines of its file from the first to the last of `lines`;
+/// nothing where it is not in there: abstract, or filtered by JaCoCo.
 pub fn find(report: &str, focal: &Focal, lines: (u32, u32)) -> Option<FocalCoverage> {
     let document = Document::parse(without_doctype(report)).ok()?;
     let class_name = class_of(focal);
@@ -96,8 +96,8 @@ fn without_doctype(report: &str) -> &str {
         .map_or(report, |end| &report[at + end + 1..])
 }
 
-/// Returns whether a descriptor takes what the method is declared with. Constructors take more than they say: those of
-/// inner classes the outer one, those of enums `String` and `int`.
+/// Tells whether a descriptor fits the method's declared parameters. Constructors take more than they declare: an inner
+/// class's takes the outer object, an enum's `String` and `int`.
 fn takes(descriptor: &str, focal: &Focal) -> bool {
     let Some(taken) = parameters(descriptor) else {
         return false;
@@ -124,7 +124,7 @@ fn is_type(taken: &str, declared: &str) -> bool {
     taken == declared || (!declared.contains('.') && taken.ends_with(&format!(".{declared}")))
 }
 
-/// Returns the types of `(I[Ljava/lang/String;)V` as `int`, `java.lang.String[]`; nothing where it is no descriptor.
+/// Translates the types of `(I[Ljava/lang/String;)V` to `int`, `java.lang.String[]`; nothing where it is no descriptor.
 fn parameters(descriptor: &str) -> Option<Vec<String>> {
     let mut rest = descriptor.strip_prefix('(')?;
     let mut found = Vec::new();

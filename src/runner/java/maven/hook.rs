@@ -10,7 +10,7 @@ use crate::sandbox::Root;
 /// Is there once the agent looks, and has something in it once the method was entered.
 const ANSWER: &str = "entered";
 
-/// Returns what the agent reads: a word, a tab and a value a line.
+/// Writes the agent's question: a word, a tab and a value a line.
 pub fn asked(bench: &Bench<'_>, agent: &Path, folder: &Path, focal: &Focal) -> String {
     let mut text = String::new();
     let mut say = |word: &str, value: &str| text.push_str(&format!("{word}\t{value}\n"));
@@ -33,7 +33,7 @@ pub fn asked(bench: &Bench<'_>, agent: &Path, folder: &Path, focal: &Focal) -> S
     text
 }
 
-/// Returns what the agent says in a folder; nothing where it could not look.
+/// Reads the agent's answer in a folder; nothing where it could not look.
 pub fn is_entered(out: &Root, folder: &str) -> Option<bool> {
     let answer = out.open_file(Path::new(folder).join(ANSWER)).ok()?;
     Some(answer.metadata().ok()?.len() > 0)

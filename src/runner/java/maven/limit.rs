@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::model::{Framework, Language, Span};
 use crate::syntax::tokens;
 
-/// Returns a test with its limit, on the same lines; as it is where it has one, or where none can be put.
+/// Adds a limit to a test, on the same lines; as it is where it has one, or where none can be put.
 pub fn limited(text: &str, framework: Framework, limit: Duration) -> String {
     let (name, value) = match framework {
         Framework::JUnit4 => ("timeout", limit.as_millis()),
@@ -51,7 +51,7 @@ struct Annotation {
     /// Where arguments go: behind the `(`, or behind the name if there is none.
     end: usize,
     arguments: Arguments,
-    /// The names of the arguments, those of annotations inside them left out.
+    /// The names of the arguments, without those of annotations inside them.
     keys: Vec<String>,
 }
 
@@ -64,7 +64,7 @@ enum Arguments {
     Some,
 }
 
-/// Returns the annotations before the name of a declaration. Tokens decide: comments, strings, parameters and the body
+/// Finds the annotations before the name of a declaration. Tokens decide: comments, strings, parameters and the body
 /// may say the same words and mean nothing.
 fn annotations(text: &str) -> Vec<Annotation> {
     let spans = tokens(Language::Java, text);

@@ -38,7 +38,7 @@ pub struct Thrown {
 }
 
 impl Thrown {
-    /// Returns whether a limit that was written into the test has ended it.
+    /// Tells whether a limit that was written into the test has ended it.
     pub fn is_timeout(&self) -> bool {
         let own = [
             "org.junit.runners.model.TestTimedOutException",
@@ -50,7 +50,8 @@ impl Thrown {
     }
 }
 
-/// Reads the reports in a folder, in order of their names; what is no report, or lies behind a link, says nothing.
+/// Reads the reports in a folder, in order of their names; files that are no reports, or lie behind a link, are
+/// ignored.
 pub fn read(out: &Root, folder: &Path) -> Vec<Case> {
     let entries = out.entries(folder).unwrap_or_default();
     let names = entries.into_iter().filter_map(|it| it.0.into_string().ok());

@@ -124,7 +124,7 @@ impl Tests<'_> {
         Ok(n_done)
     }
 
-    /// Returns the module's name as Maven's log has it.
+    /// Names the module as Maven's log does.
     fn artifact(&self) -> &str {
         let mut words = self.group.module.artifact.split(':');
         words.nth(1).unwrap_or_default()
@@ -169,7 +169,7 @@ impl Tests<'_> {
         called
     }
 
-    /// Returns a call of Maven with an execution a process.
+    /// Builds a call of Maven with an execution for each process.
     fn call_of(&self, processes: &[Process], work: &Path) -> Result<(Call, Root), RunnerError> {
         let bench = self.bench;
         let (asked, out) = (bench.fresh("asked")?, bench.fresh("out")?);
@@ -214,7 +214,7 @@ impl Tests<'_> {
         Ok((call, out))
     }
 
-    /// Returns the agents of a process: JaCoCo's first, whose numbers of classes are those of the files.
+    /// Returns the agents of a process: JaCoCo's first, so that its class numbers match the files.
     fn agents(
         &self,
         process: &Process,
@@ -240,7 +240,7 @@ impl Tests<'_> {
         Ok(agents.join(" "))
     }
 
-    /// Returns the tests as surefire takes them: `p.T#a+b,q.U#c`.
+    /// Writes the tests as surefire takes them: `p.T#a+b,q.U#c`.
     fn pattern(&self, members: &[usize]) -> String {
         let mut classes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for idx in members {
@@ -253,7 +253,7 @@ impl Tests<'_> {
         words.collect::<Vec<_>>().join(",")
     }
 
-    /// Returns how a candidate's test ended; of several runs the first that has not passed.
+    /// Finds how a candidate's test ended; of several runs the first that has not passed.
     fn case(&self, idx: usize, cases: &[Case]) -> Option<Case> {
         let (host, name) = (&self.hosts[&idx], &self.compiled.placed[&idx].name);
         let own: Vec<&Case> = cases
@@ -340,7 +340,7 @@ impl Tests<'_> {
         }
     }
 
-    /// Returns the line of the candidate's text that a trace names first.
+    /// Finds the line of the candidate's text that a trace names first.
     fn line(&self, idx: usize, trace: &str) -> Option<u32> {
         let lines = &self.compiled.placed[&idx].lines;
         let file = Path::new(&self.group.file(idx).path).file_name()?;
@@ -430,7 +430,7 @@ impl Tests<'_> {
         Ok(coverage::find(&report, focal, self.lines(focal)))
     }
 
-    /// Returns the first and the last line of a focal method.
+    /// Finds the first and the last line of a focal method.
     fn lines(&self, focal: &Focal) -> (u32, u32) {
         let tree = Root::open(&self.bench.build.tree);
         let text = tree.and_then(|it| it.read(&focal.place.path, REPORT_BYTES_MAX));
@@ -447,7 +447,7 @@ impl Tests<'_> {
     }
 }
 
-/// Returns where surefire reports on a process, below the folder of its call.
+/// Names the folder of surefire's reports on a process, below the folder of its call.
 fn reports_of(id: &str) -> PathBuf {
     Path::new(id).join("reports")
 }
@@ -469,7 +469,7 @@ struct Part<'l> {
     is_last: bool,
 }
 
-/// Returns what Maven said of an execution in a module; nothing where it did not come to it.
+/// Cuts the part on an execution in a module out of Maven's log; nothing where it did not come to it.
 fn part_of<'l>(log: &'l str, id: &str, artifact: &str) -> Option<Part<'l>> {
     let mark = format!(":test ({id}) @ {artifact} ");
     let (_, rest) = log.split_once(&mark)?;
@@ -485,7 +485,7 @@ fn part_of<'l>(log: &'l str, id: &str, artifact: &str) -> Option<Part<'l>> {
     }
 }
 
-/// Returns why a process ended before its tests did, and what surefire says of it.
+/// Finds the reason why a process ended before its tests did, with surefire's words.
 fn early_end(log: &str) -> Option<(Outcome, &str)> {
     let marks = [
         ("There was a timeout", Outcome::Timeout),
@@ -501,7 +501,7 @@ fn early_end(log: &str) -> Option<(Outcome, &str)> {
     })
 }
 
-/// Returns whether a process was ended by a signal that nobody can catch.
+/// Tells whether a process was ended by a signal that cannot be caught.
 fn was_killed(log: &str) -> bool {
     log.lines()
         .any(|it| it.trim_end().ends_with("Process Exit Code: 137"))

@@ -53,8 +53,8 @@ const ADVICE: [(&[&str], &str); 9] = [
     ),
 ];
 
-/// Returns the reason of a module that was not built, with the failure of the download that it is about first; as it is where
-/// no download has failed.
+/// Explains the reason of a module that was not built, with the failure of the download that it is about first; as it
+/// is where no download has failed.
 pub fn explained(reason: &str, failures: &BTreeSet<String>) -> String {
     let words = reason.split(|it: char| it.is_whitespace() || "'\",()[]".contains(it));
     let artifacts: BTreeSet<String> = words.filter_map(artifact).collect();
@@ -77,14 +77,14 @@ pub fn explained(reason: &str, failures: &BTreeSet<String>) -> String {
     format!("cannot be downloaded: {said}{advice}\n{reason}")
 }
 
-/// Returns what helps against a failure, where that is known.
+/// Gives advice on a known failure.
 fn advice(failure: &str) -> Option<&'static str> {
     let mut all = ADVICE.iter();
     let found = all.find(|it| it.0.iter().any(|mark| failure.contains(mark)));
     found.map(|it| it.1)
 }
 
-/// Returns `group:artifact:` of coordinates.
+/// Cuts coordinates down to `group:artifact:`.
 fn artifact(word: &str) -> Option<String> {
     let mut parts = word.split(':');
     let (group, artifact) = (parts.next()?, parts.next()?);

@@ -1,10 +1,11 @@
-//! What a build needs is downloaded before it runs, by calls of Maven in which no code of the project does: its poms are read,
-//! and what they name is got, first from where the user's settings lead, into the repository that all projects share; what is
-//! not there, into the project's own, also from the repositories that its poms name.
+//! The artifacts of a build are downloaded before it runs, by calls of Maven that run no code of the project: its poms
+//! are read, and the artifacts in them are downloaded, first from the sources in the user's settings into the
+//! repository that all projects share; the others into the project's own, also from the repositories in its poms.
 //!
-//! Models do not tell everything. What a build without a network does not find is got the same way, as far as the poms lead to
-//! it ([`Named`]), and it is called again. Nothing that a build has written is read for that: poms come from a copy that it has
-//! not seen, and downloads lie in a repository of their own, of which its own is a copy.
+//! Models do not tell everything. Artifacts that a build without a network misses are downloaded the same way, as far
+//! as the poms lead to them ([`Named`]), and the build is called again. No file that a build has written is read for
+//! that: poms come from a copy that it has not seen, and downloads lie in a repository of their own; the build's is a
+//! copy of it.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -229,7 +230,8 @@ impl<'f> Fetching<'f> {
         Ok(None)
     }
 
-    /// Returns what is missing, was not asked for before, and may be downloaded; nothing where nothing more is to be.
+    /// Lists the missing artifacts that may be downloaded and were not asked for before; nothing where the limit is
+    /// reached.
     pub fn news(&mut self, missing: &BTreeSet<String>) -> BTreeSet<String> {
         if self.work.site.is_offline || self.n_rounds == N_ROUNDS_MAX {
             return BTreeSet::new();
@@ -267,8 +269,9 @@ impl<'f> Fetching<'f> {
         Ok(heard)
     }
 
-    /// Returns whether something may be asked of repositories that a build has told: what runs tests has a version that the
-    /// poms lead to, and all else is named by them. Where code of the project has the network, or nobody has, it does not matter.
+    /// Tells whether repositories may be asked for an artifact that a build has named: what runs tests has a version
+    /// that the poms lead to, and all else is named by them. Where code of the project has the network, or nobody has,
+    /// it does not matter.
     pub fn may_ask(&self, coordinates: &str) -> bool {
         let named = &self.known.named;
         self.work.site.is_offline
@@ -326,10 +329,10 @@ fn coordinates(extensions: &str) -> Vec<String> {
     found
 }
 
-/// Returns those of a project's arguments that say no more than properties and profiles of its models, such as `revision`.
+/// Keeps the project's arguments that only set properties and profiles of its models, such as `revision`.
 ///
-/// Maven makes properties of the system of them, which say where a log is written, through which proxy things come, and what
-/// counts as a certificate. All of these have a dot in their names, or are proxies; those of models need none.
+/// Maven turns them into system properties, which set the place of a log, the proxy, and the trusted certificates. All
+/// of these have a dot in their names, or are proxies; those of models need none.
 fn safe(arguments: &str) -> Vec<String> {
     let words = arguments.split_whitespace();
     let is_of_models = |property: &str| {

@@ -1,8 +1,8 @@
 //! What may be downloaded for a build after code of the project has run in it: nothing that this code makes up.
 //!
-//! A name that is asked of a repository is a message to whoever keeps it. So only names count that were read from poms while
-//! no code of the project had run: an artifact that they name, or that what they name needs, in a version that one of these
-//! has. What is left to a build is which of them it asks for, and how many that are is limited.
+//! A name that is asked of a repository is a message to its operator. So only names count that were read from poms
+//! before any code of the project had run: an artifact in them, or one that these need, in a version that one of these
+//! has. A build can only choose among them, and their number is limited.
 
 use std::collections::BTreeSet;
 
@@ -42,7 +42,7 @@ impl Named {
         }
     }
 
-    /// Returns whether poms lead to coordinates: `group:artifact[:extension[:classifier]]:version`.
+    /// Tells whether poms lead to coordinates: `group:artifact[:extension[:classifier]]:version`.
     pub fn leads_to(&self, coordinates: &str) -> bool {
         let parts: Vec<&str> = coordinates.split(':').collect();
         let ([group, artifact, between @ .., version], 0..=2) =
@@ -57,13 +57,13 @@ impl Named {
             && is_known(1, &CLASSIFIERS)
     }
 
-    /// Returns whether something that poms lead to has the version of coordinates.
+    /// Tells whether some artifact that poms lead to has the version of coordinates.
     pub fn has_version_of(&self, coordinates: &str) -> bool {
         let version = coordinates.rsplit(':').next();
         version.is_some_and(|it| self.versions.contains(it))
     }
 
-    /// Returns those of some coordinates that a build still gets, and those that it does not.
+    /// Splits coordinates into those that a build still gets, and those that it does not.
     pub fn allow(&mut self, asked: &BTreeSet<String>) -> (BTreeSet<String>, BTreeSet<String>) {
         let mut refused = asked.clone();
         let mut allowed = BTreeSet::new();

@@ -1,8 +1,8 @@
 //! A file as it was mined, with candidates beside its tests: in it, none of them changes anything for another one.
 //!
-//! Nothing is taken from the file, so its own lines compile as they did, and its subclasses are as they were. Candidates
-//! stand at the end of their class, under names that nobody uses. What is left of this when a candidate runs, a [`Part`]
-//! says: the class then has the candidate under its own name, no other candidate, and not the true test.
+//! Nothing is taken from the file, so its own lines compile as they did, and its subclasses are as they were.
+//! Candidates stand at the end of their class, under unused names. A [`Part`] says how the class is reduced when a
+//! candidate runs: it then has the candidate under its own name, no other candidate, and not the true test.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::model::Span;
 
 use super::{Insert, Placed, Scaffold, What, Writer, free_name, n_ends};
 
-/// What is known of a file before candidates are put into it.
+/// The facts about a file before candidates are put into it.
 #[derive(Clone, Debug)]
 pub struct Ground {
     text: String,
@@ -31,7 +31,7 @@ const N_OF_FILE: u32 = 1_000;
 struct TrueTest {
     /// Nothing where no method stands there.
     name: Option<String>,
-    /// What is before its body.
+    /// The head before its body.
     head: String,
     overrides: bool,
     /// Something else in the file calls it, or has its name.
@@ -61,7 +61,7 @@ pub struct Part {
 }
 
 impl TrueTest {
-    /// Returns whether a candidate is declared as the true test is, and may take its place.
+    /// Tells whether a candidate is declared like the true test, and may take its place.
     fn is_like(&self, member: &Member) -> bool {
         !self.is_needed && self.head == member.head
     }
@@ -110,8 +110,8 @@ impl Ground {
         }
     }
 
-    /// Gives candidates other numbers than those of other files: a class may have what a candidate in a class above declares,
-    /// and would then override it.
+    /// Gives candidates other numbers than in other files: otherwise a class might override a candidate in a base class
+    /// by accident.
     #[must_use]
     pub fn numbered_for(mut self, file_idx: usize) -> Self {
         let n_files = u32::try_from(file_idx).unwrap_or(u32::MAX / N_OF_FILE);
@@ -141,13 +141,13 @@ impl Ground {
         Self::read(reader, &empty, more)
     }
 
-    /// Returns whether there is a true test at a place.
+    /// Tells whether a true test stands at a place.
     #[must_use]
     pub fn has(&self, at: Span) -> bool {
         self.tests.contains_key(&at)
     }
 
-    /// Returns whether a candidate says its own name, or that of the true test in whose place it is, or overrides
+    /// Tells whether a candidate mentions its own name, or the name of the true test that it replaces, or overrides
     /// something: under another name, or with the true test beside it, it would be another one.
     #[must_use]
     pub fn is_apart(&self, at: Span, member: &Member) -> bool {
@@ -159,8 +159,8 @@ impl Ground {
         overrides || said(member.name()) || test.name.as_ref().is_some_and(|it| said(it))
     }
 
-    /// Returns whether a candidate would be another one under its own name, where its class has some names from above. What
-    /// is declared as the true test is may be where that was.
+    /// Tells whether a candidate would be another one under its own name, where its class inherits some names. A
+    /// candidate that is declared like the true test may stand in its place.
     #[must_use]
     pub fn is_apart_below(
         &self,
@@ -172,14 +172,14 @@ impl Ground {
         is_above(member.name()) && !test.is_some_and(|it| it.is_like(member))
     }
 
-    /// Returns the names of which it counts whether a class above has them, too: the candidate's and that of its true test.
+    /// Lists the names that matter when a base class has them, too: the candidate's and its true test's.
     #[must_use]
     pub fn own_names<'n>(&'n self, at: Span, member: &'n Member) -> Vec<&'n str> {
         let test = self.tests.get(&at).and_then(|it| it.name.as_deref());
         std::iter::once(member.name()).chain(test).collect()
     }
 
-    /// Returns how a candidate is known when it runs.
+    /// Describes how a candidate is known when it runs.
     fn part(&self, at: Span, member: &Member, manner: Manner) -> Part {
         let name = member.name();
         let test = &self.tests[&at];
@@ -206,8 +206,8 @@ impl Ground {
         }
     }
 
-    /// Puts candidates into the file, and says of each insert how it is known when it runs; a true test is as it is. What
-    /// is to stand where no true test does has no lines.
+    /// Puts candidates into the file, and tells how each insert is known when it runs; a true test stays as it is. An
+    /// insert at a place without a true test has no lines.
     #[must_use]
     pub fn with(&self, inserts: &[Insert<'_>], manner: Manner) -> (Scaffold, Vec<Part>) {
         let parts: Vec<Part> = inserts
@@ -292,7 +292,7 @@ impl Ground {
         (scaffold, parts)
     }
 
-    /// Returns the text, one place of which has empty lines only.
+    /// Blanks one place of the text down to empty lines.
     fn blanked(&self, at: Option<Span>) -> String {
         let mut text = self.text.clone();
         if let Some(at) = at.filter(|it| self.has(*it)) {
@@ -305,7 +305,7 @@ impl Ground {
         text
     }
 
-    /// Returns the name of each insert in the text.
+    /// Chooses the name of each insert in the text.
     fn names(&self, inserts: &[Insert<'_>], parts: &[Part], manner: Manner) -> Vec<String> {
         let own = |it: &Part| it.name.clone();
         if manner != Manner::Together {
@@ -342,7 +342,7 @@ impl Ground {
     }
 }
 
-/// Returns the name that a text gives to a candidate, wherever it is the one that the candidate has in a scaffold.
+/// Puts a candidate's own name into a text in place of its name in a scaffold.
 #[must_use]
 pub fn with_own_name(text: &str, placed: &str, own: &str) -> String {
     if placed == own {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::beside::{self, Ground, Manner};
 use super::*;
 
-/// Returns a file in which `«` and `»` are around tests.
+/// Reads a file with tests between `«` and `»`.
 fn file(marked: &str) -> HostFile {
     let (mut text, mut tests, mut start) = (String::new(), Vec::new(), 0);
     for c in marked.chars() {
@@ -202,7 +202,7 @@ fn the_true_test_at_its_place_changes_nothing() {
     assert_eq!(scaffold.owner(8), None);
 }
 
-/// Returns what a file is with candidates beside its tests, and under which names these run.
+/// Puts candidates beside the tests of a file, and lists the names under which these run.
 fn beside(marked: &str, candidates: &[(usize, &str)], manner: Manner) -> String {
     let file = file(marked);
     let texts: Vec<&str> = candidates.iter().map(|it| it.1).collect();

@@ -17,7 +17,7 @@ use super::{Base, Judging, Task, limit_of, pair_of};
 /// Words of files that may look at code.
 const LOOKING: [&str; 4] = ["__code__", "co_code", "import dis", "marshal"];
 
-/// What is known of a test without importing a changed file.
+/// The facts about a test that can be found without importing a changed file.
 #[derive(Default)]
 pub struct Grafts {
     /// On the code as it is; nothing where nothing can be told so.
@@ -122,15 +122,15 @@ fn base_of(case: &Case, ran: &CaseRan) -> Base {
     Base::new(case, ran)
 }
 
-/// Returns whether nothing that a test does before its mutants part can tell them from each other.
+/// Tells whether a test can be collected once: nothing before its mutants part can tell them from each other.
 fn can_be_collected_once(test: &Tested, case: &Case) -> bool {
     let code = case.code.as_deref().unwrap_or_default();
     let is_known = case.lone.is_some() || is_inert(&test.candidate.text);
     is_known && !LOOKING.iter().any(|it| code.contains(it))
 }
 
-/// Returns whether the text of a test runs nothing before the test is called: no decorator, no default, no second statement.
-/// No text is the project's own test.
+/// Tells whether the text of a test runs nothing before the test is called: no decorator, no default, no second
+/// statement. No text is the project's own test.
 fn is_inert(text: &str) -> bool {
     if text.contains(['\r', '\u{c}']) {
         return false;
@@ -148,8 +148,8 @@ fn is_inert(text: &str) -> bool {
         })
 }
 
-/// Returns whether a line begins a test, with names for its parameters and nothing that is run. By other names it may be what
-/// Python or pytest call by themselves.
+/// Tells whether a line begins a test, with names for its parameters and nothing that is run. By other names it may be
+/// what Python or pytest call by themselves.
 fn is_plain_head(line: &str) -> bool {
     let rest = line.strip_prefix("async ").unwrap_or(line);
     let head = rest.strip_prefix("def ").and_then(|it| it.split_once(')'));

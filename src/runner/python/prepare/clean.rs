@@ -33,7 +33,7 @@ const OLDER: [(&str, &str); 2] = [
     ("UV_INDEX_URL", "UV_DEFAULT_INDEX"),
     ("UV_EXTRA_INDEX_URL", "UV_INDEX"),
 ];
-/// The folders of what projects share, beside the projects.
+/// The folders that projects share, beside the projects.
 const INDEX: &str = "index";
 const TOOLS: &str = "tools";
 
@@ -72,7 +72,7 @@ impl<'p> Clean<'p> {
         self.site.is_offline
     }
 
-    /// Returns a plan with the network that may write to folders which no code of a project has ever seen writable.
+    /// Plans a step with the network that may write to folders which no code of a project has ever seen writable.
     pub fn plan(&self, program: &OsStr, writes: &[&Path]) -> Plan {
         let mut plan = reach(self.site, self.surroundings, Plan::new(program));
         for (name, value) in self.names_of_both() {
@@ -92,7 +92,7 @@ impl<'p> Clean<'p> {
         plan
     }
 
-    /// Returns such a plan that remembers nothing: it may see what a project's code has written.
+    /// Plans such a step that remembers nothing: it may see what a project's code has written.
     pub fn plan_apart(&self, program: &OsStr, writes: &[&Path]) -> Plan {
         let mut plan = self.plan(program, writes);
         plan.binds.retain(|bind| bind.from != self.index);
@@ -100,12 +100,12 @@ impl<'p> Clean<'p> {
         plan.env("UV_NO_CACHE", "1").env("PIP_NO_CACHE_DIR", "1")
     }
 
-    /// Returns the user's folder of wheels.
+    /// Finds the user's folder of wheels.
     pub fn wheels(&self) -> Option<&Path> {
         self.wheels.as_deref()
     }
 
-    /// Returns settings of one tool under the names of the other, which would not know them.
+    /// Translates settings of one tool to the other's names, which would not know them.
     fn names_of_both(&self) -> Vec<(OsString, OsString)> {
         let all = self.surroundings.environment.iter().chain(&self.told);
         let value = |name: &str| {
@@ -169,8 +169,8 @@ fn reach(site: &Site, surroundings: &Surroundings, plan: Plan) -> Plan {
     plan
 }
 
-/// Lets a plan of a build that may have the network know where the user's packages come from: code of the project reads what
-/// is said, and can send it anywhere, so it is said without passwords.
+/// Tells a build that may have the network the sources of the user's packages, without passwords: code of the project
+/// reads them, and can send them anywhere.
 ///
 /// # Errors
 /// The disk's.
@@ -229,7 +229,7 @@ fn connected(site: &Site, surroundings: &Surroundings, mut plan: Plan) -> Plan {
     plan
 }
 
-/// Returns the user's variables that say where packages come from.
+/// Lists the user's variables for the sources of packages.
 fn variables(surroundings: &Surroundings) -> impl Iterator<Item = &(OsString, OsString)> {
     let is_setting = |variable: &OsString| {
         let name = variable.to_string_lossy();
@@ -249,7 +249,7 @@ pub fn quiet(plan: Plan) -> Plan {
         .env("PIP_NO_INPUT", "1")
 }
 
-/// Returns the settings of pip and uv, of the user and of the system.
+/// Lists the settings of pip and uv, of the user and of the system.
 fn settings(surroundings: &Surroundings) -> Vec<Bind> {
     let mut found = Vec::new();
     for place in ["/etc/pip.conf", "/etc/xdg/pip", "/etc/uv"] {
@@ -285,7 +285,7 @@ pub struct Pip {
 }
 
 impl Pip {
-    /// Returns a plan that sees what this needs.
+    /// Adds the files that this needs to a plan.
     pub fn bound(&self, plan: Plan) -> Plan {
         plan.bind(Bind::read(&self.folder))
             .bind(Bind::read(&self.base))
@@ -311,13 +311,13 @@ impl Tools {
         self.root.path().join(name)
     }
 
-    /// Returns whether something was brought to its end.
+    /// Tells whether a step was completed.
     pub fn is_whole(&self, name: &str) -> bool {
         let done = self.root.kind(format!("{name}.done"));
         done.is_ok_and(|kind| kind == Some(EntryKind::File))
     }
 
-    /// Returns an empty folder for something.
+    /// Makes an empty folder for a step.
     pub fn anew(&self, name: &str) -> Result<Root, RunnerError> {
         let made = self
             .root
@@ -333,7 +333,7 @@ impl Tools {
         done.map_err(io_error(&self.path(name)))
     }
 
-    /// Returns a pip of an interpreter, which is made where it is not there yet; nothing where that does not work.
+    /// Finds or makes a pip of an interpreter; nothing where that does not work.
     pub fn pip(
         &self,
         (clean, steps): (&Clean<'_>, &mut Steps<'_>),
@@ -373,7 +373,7 @@ impl Tools {
     }
 }
 
-/// Returns what tells an interpreter from another one, and from what stood there before.
+/// Hashes everything that tells an interpreter from another one, and from an earlier one at its place.
 fn hash_of(python: &Python) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(python.program.as_os_str().as_encoded_bytes());

@@ -1,8 +1,8 @@
 //! Which packages a project gets, and where they come from: resolved and downloaded as wheels, which runs no code of anybody.
 //!
-//! With `uv` the versions are resolved first, as of a day and with the hashes that the registry has, and `pip` downloads
-//! exactly these. What was chosen before is kept where it fits, as an installer keeps what is installed. Without `uv` pip does
-//! both. A package without a wheel is built by the project for itself; see [`source`](super::source).
+//! With `uv` the versions are resolved first, as of a day and with the hashes that the registry has, and `pip`
+//! downloads exactly these. Earlier choices are kept where they fit, as an installer keeps installed packages. Without
+//! `uv` pip does both. A package without a wheel is built by the project for itself; see [`source`](super::source).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -35,7 +35,7 @@ pub enum For {
     Tests,
     /// Builds, which have environments of their own.
     Builds,
-    /// What is ours: as new as it is, and nothing else.
+    /// Our own packages: as new as possible, and nothing else.
     Us,
 }
 
@@ -60,7 +60,7 @@ pub struct Downloads<'p> {
     pub addresses: BTreeSet<String>,
 }
 
-/// One line of what was chosen.
+/// One line of the chosen versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Chosen {
     name: String,
@@ -99,12 +99,12 @@ impl<'p> Downloads<'p> {
         self.root.path().join(WHEELS)
     }
 
-    /// Returns the folders in which installers look for wheels.
+    /// Lists the folders in which installers look for wheels.
     pub fn places(&self) -> [PathBuf; 2] {
         [self.wheels(), self.root.path().join(BUILT)]
     }
 
-    /// Gets wheels for requirements; returns what is to be installed, or how it failed.
+    /// Gets wheels for requirements; returns the wheels to install, or the failure.
     pub fn get(
         &mut self,
         steps: &mut Steps<'_>,
@@ -152,13 +152,13 @@ impl<'p> Downloads<'p> {
         folder.map_err(io_error(&self.root.path().join(name)))
     }
 
-    /// Returns whether something was built for the project, now or before.
+    /// Tells whether a package was built for the project, now or before.
     fn has_built(&mut self) -> Result<bool, RunnerError> {
         self.has_built |= !self.built()?.is_empty();
         Ok(self.has_built)
     }
 
-    /// Returns the names of the packages that were built for the project and are still there.
+    /// Lists the packages that were built for the project and are still there.
     fn built(&self) -> Result<BTreeSet<String>, RunnerError> {
         let folder = self.folder(BUILT)?;
         let entries = folder.entries("").map_err(io_error(folder.path()))?;
@@ -166,7 +166,7 @@ impl<'p> Downloads<'p> {
         Ok(names.filter_map(wheel_name).collect())
     }
 
-    /// Returns a plan that looks into the user's folder of wheels and, where there are some, into those that were built.
+    /// Adds the user's folder of wheels to a plan and, where there are some, the built wheels.
     ///
     /// What the project's code has written is seen only where nothing is written that others share.
     fn searching(&self, mut plan: Plan, has_built: bool) -> Plan {
@@ -182,7 +182,7 @@ impl<'p> Downloads<'p> {
         plan
     }
 
-    /// Returns a plan that writes the project's wheels, and what projects share unless it is kept apart.
+    /// Makes a plan that writes the project's wheels, and the shared folders unless it is kept apart.
     fn plan(&self, program: &Path, is_apart: bool) -> Plan {
         let wheels = self.wheels();
         let plan = if is_apart {
@@ -332,7 +332,7 @@ impl<'p> Downloads<'p> {
             .collect())
     }
 
-    /// Keeps what is new for all projects, where hashes are known only what has one of them.
+    /// Keeps new wheels for all projects; where hashes are known, only wheels with one of them.
     fn shelve(
         &mut self,
         folder: &Root,
@@ -345,7 +345,7 @@ impl<'p> Downloads<'p> {
         Ok(())
     }
 
-    /// Leaves a package out of what was chosen: the project's own is taken.
+    /// Leaves a package out of the chosen ones: the project's own is taken.
     pub fn leave_out(name: &str, chosen: Vec<String>) -> Vec<String> {
         let own = normal(name);
         let is_other = |requirement: &String| normal(name_of(requirement)) != own;
@@ -364,7 +364,7 @@ impl<'p> Downloads<'p> {
 }
 
 impl Chosen {
-    /// Returns what an installer without network takes: a version where an address was asked for.
+    /// Writes the requirements for an installer without network: a version where an address was asked for.
     fn installed_from(self, files: &[String]) -> String {
         if !self.requirement.contains(" @ ") {
             return self.requirement;
@@ -386,7 +386,7 @@ impl Chosen {
     }
 }
 
-/// Returns whether a file is a wheel by its name.
+/// Tells whether a file is a wheel, by its name.
 pub fn is_wheel(name: &str) -> bool {
     Path::new(name)
         .extension()
@@ -397,12 +397,12 @@ fn lines<'l>(texts: impl Iterator<Item = &'l str>) -> String {
     texts.flat_map(|text| [text, "\n"]).collect()
 }
 
-/// Returns whether a text of a project is a requirement, and no option or second line.
+/// Tells whether a text of a project is a requirement, and no option or second line.
 fn is_plain(requirement: &str) -> bool {
     !requirement.trim_start().starts_with('-') && !requirement.chars().any(char::is_control)
 }
 
-/// Returns whether a requirement says where a package lies, as `name @ https://…`, `git+https://…` or `./folder`.
+/// Tells whether a requirement gives a package's address, as in `name @ https://…`, `git+https://…` or `./folder`.
 fn is_address(requirement: &str) -> bool {
     let what = requirement.split(';').next().unwrap_or_default().trim();
     what.contains('@') || what.contains("://") || what.starts_with(['.', '/', '~'])
@@ -431,7 +431,7 @@ fn chosen(lock: &str) -> Vec<Chosen> {
         .collect()
 }
 
-/// Returns the name that a requirement begins with.
+/// Reads the name that a requirement begins with.
 pub fn name_of(requirement: &str) -> &str {
     let is_part =
         |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
@@ -442,7 +442,7 @@ pub fn name_of(requirement: &str) -> &str {
     &requirement[..end]
 }
 
-/// Returns a name as all its spellings are (PEP 503).
+/// Normalises a name, so that all its spellings are equal (PEP 503).
 pub fn normal(name: &str) -> String {
     let mut found = String::new();
     for letter in name.chars() {
@@ -460,7 +460,7 @@ fn wheel_name(file: &str) -> Option<String> {
     Some(normal(stem.split('-').next()?))
 }
 
-/// Returns whether a wheel of the shelf is for a Python: all of them were chosen for this machine, and most for any Python.
+/// Tells whether a wheel of the shelf fits a Python: all of them were chosen for this machine, and most for any Python.
 fn is_for(file: &str, minor: u32) -> bool {
     let mut tags = file.trim_end_matches(".whl").rsplit('-').skip(1);
     let (Some(abi), Some(pythons)) = (tags.next(), tags.next()) else {

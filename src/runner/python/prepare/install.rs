@@ -1,7 +1,8 @@
-//! What is installed into an environment, in which order, and what is tried when that fails.
+//! Installs packages into an environment: their order, and the alternatives after a failure.
 //!
-//! Here code of the project and of what it needs runs: builds, and modules that start with the interpreter. It has no network
-//! unless that was asked for, and writes only what is the project's own: copy, environment, and what is built.
+//! Here code of the project and of its dependencies runs: builds, and modules that start with the interpreter. It has
+//! no network unless that was asked for, and writes only to the project's own folders: copy, environment, and built
+//! wheels.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -27,7 +28,7 @@ const VERSIONS: [&str; 4] = [
     "PDM_BUILD_SCM_VERSION",
     "POETRY_DYNAMIC_VERSIONING_BYPASS",
 ];
-/// Counts of lines are those of this one and later ones.
+/// Line counts need this version or a later one.
 const COVERAGE: &str = "coverage>=7.10";
 /// What installers remember, and what builds leave: the project's own.
 const OWN: &str = "own";
@@ -126,7 +127,7 @@ impl<'p> Installer<'p> {
         at.steps.run("environment", plan)
     }
 
-    /// Returns a plan of a step in which code of the project may run.
+    /// Plans a step in which code of the project may run.
     pub(super) fn own(&self, at: &Preparing<'_>, program: &OsStr) -> Plan {
         let environment = &at.environment;
         let env = environment.env();
@@ -171,7 +172,7 @@ impl<'p> Installer<'p> {
         plan.args((!at.asked.has_build_network).then_some("--no-index"))
     }
 
-    /// Returns the command that installs, without what.
+    /// Plans the command that installs, without packages.
     fn command(&self, at: &Preparing<'_>) -> Plan {
         let python = &at.environment.python.program;
         let plan = if let Some(uv) = &self.downloads.uv {
@@ -338,7 +339,7 @@ impl<'p> Installer<'p> {
         Ok(None)
     }
 
-    /// Returns why a project that cannot be built is refused.
+    /// Tells why a project that cannot be built is refused.
     fn refused_build(&self, at: &Preparing<'_>, done: &Done) -> Option<Refused> {
         let mut message = last_lines(&done.output).join("\n");
         if let Some(day) = &self.downloads.day {
@@ -413,7 +414,7 @@ impl<'p> Installer<'p> {
         Ok(serde_json::from_str(line).unwrap_or_default())
     }
 
-    /// Installs what is ours, as new as it is, and moves nothing else.
+    /// Installs a package of ours, as new as possible, and moves nothing else.
     fn tool(
         &mut self,
         at: &mut Preparing<'_>,
@@ -422,7 +423,7 @@ impl<'p> Installer<'p> {
         self.put(at, (requirement, For::Us), &[requirement.to_owned()])
     }
 
-    /// Compiles what is installed and the project: `uv` leaves that to every start.
+    /// Compiles the installed packages and the project: `uv` leaves that to every start.
     pub fn compile(&self, at: &mut Preparing<'_>) -> Result<(), RunnerError> {
         let sources: Vec<PathBuf> = at
             .environment
@@ -467,7 +468,7 @@ fn version_of(root: &Root) -> Option<String> {
         .map(|pair| pair.1)
 }
 
-/// Returns the folders of what is installed, none that a link leads to.
+/// Lists the folders of installed packages, none that a link leads to.
 fn packages(root: &Root) -> Vec<Root> {
     let Ok(lib) = root.folder(format!("{ENV}/lib")) else {
         return Vec::new();
@@ -479,7 +480,7 @@ fn packages(root: &Root) -> Vec<Root> {
         .collect()
 }
 
-/// Returns name and metadata of the project as it was installed: those that say where it lies.
+/// Reads name and metadata of the project as it was installed: those that say where it lies.
 fn metadata(root: &Root) -> Result<Option<(String, String)>, RunnerError> {
     let mut found = None;
     for site in packages(root) {

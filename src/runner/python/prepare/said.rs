@@ -2,7 +2,7 @@
 
 use super::download::name_of;
 
-/// Returns the packages, with the versions that are asked for, of which an installer says that it has found no wheel.
+/// Lists the packages without a wheel in an installer's output, with the requested versions.
 pub fn without_wheel(said: &str) -> Vec<String> {
     let words: Vec<&str> = said.split_whitespace().collect();
     let mut names: Vec<&str> = Vec::new();
@@ -31,7 +31,7 @@ pub fn without_wheel(said: &str) -> Vec<String> {
     found
 }
 
-/// Returns what a build without network has asked for in vain.
+/// Lists the tools that a build without network has asked for in vain.
 pub fn missing_tools(said: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for line in said.lines() {

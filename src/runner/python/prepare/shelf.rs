@@ -1,4 +1,4 @@
-//! Packages that were downloaded, for all projects: each file lies under the SHA-256 of what it holds.
+//! Packages that were downloaded, for all projects: each file lies under the SHA-256 of its content.
 //!
 //! Only the host writes here, and only what a step has downloaded that ran no code of a project. A file is hashed whenever a
 //! project gets it; one that is not what its folder says goes away. A project sees second names of its own files, read-only,
@@ -99,7 +99,7 @@ impl Shelf {
         Ok(())
     }
 
-    /// Returns the hashes of the packages that `is_wanted` takes by their names.
+    /// Lists the hashes of the packages that `is_wanted` takes by their names.
     pub fn hashes(&self, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<String>, RunnerError> {
         let entries = self.root.entries("").map_err(io_error(self.root.path()))?;
         let hashes = entries.iter().filter_map(|entry| entry.0.to_str());
@@ -113,7 +113,7 @@ impl Shelf {
     }
 }
 
-/// Returns whether a file is called as a package is.
+/// Tells whether a file is named like a package.
 fn is_package(name: &str) -> bool {
     [".whl", ".tar.gz", ".zip"]
         .iter()

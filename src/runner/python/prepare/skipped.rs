@@ -36,9 +36,10 @@ const PACKAGES: [(&str, &str); 24] = [
     ("_pytest", "pytest"),
 ];
 
-/// Returns notes on tests that are skipped, by the reasons that they say and by what the project names for some of them.
+/// Writes notes on tests that are skipped, by their reasons and by the optional packages that the project names for
+/// some of them.
 ///
-/// `reasons` are those of skipped tests, and of files in which nothing was collected.
+/// `reasons` belong to skipped tests, and to files in which nothing was collected.
 pub fn notes<'r>(
     reasons: impl Iterator<Item = &'r str>,
     optional: &[Optional],
@@ -96,13 +97,13 @@ pub fn notes<'r>(
     notes
 }
 
-/// Returns the package that brings a module.
+/// Finds the package that brings a module.
 pub fn package_of(module: &str) -> String {
     let known = PACKAGES.iter().find(|it| it.0 == module);
     known.map_or(module, |it| it.1).to_owned()
 }
 
-/// Returns the module that a reason says is missing, as `pytest.importorskip` says it.
+/// Reads the missing module out of a reason, as `pytest.importorskip` words it.
 fn missing(reason: &str) -> Option<String> {
     let (_, rest) = reason.split_once("could not import '")?;
     let name = rest.split('\'').next()?.split('.').next()?;

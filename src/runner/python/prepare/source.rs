@@ -1,5 +1,5 @@
-//! Packages of which there is no wheel: their sources are downloaded, which runs nothing of them, and built as the project's
-//! own code is, so that what comes of it is for that project alone.
+//! Packages without a wheel: their sources are downloaded, which runs none of their code, and built like the project's
+//! own code, so that the wheels are for that project alone.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -91,7 +91,7 @@ impl Installer<'_> {
         Ok(serde_json::from_str(line).ok().filter(|_| done.is_ok))
     }
 
-    /// Returns the command that builds a wheel for the project alone, without of what.
+    /// Plans the command that builds a wheel for the project alone, without the source.
     fn wheel_of(&self, at: &Preparing<'_>) -> Plan {
         let sources = self.downloads.root.path().join(SOURCES);
         let built = self.downloads.root.path().join(BUILT);

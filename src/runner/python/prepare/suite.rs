@@ -27,7 +27,7 @@ const N_HANGING: usize = 4;
 const N_AGAIN: usize = 400;
 const N_ERRORS: usize = 5;
 
-/// What was collected.
+/// The results of collecting the tests.
 #[derive(Default)]
 struct Collected {
     n: usize,
@@ -40,7 +40,7 @@ struct Collected {
 }
 
 impl Preparing<'_> {
-    /// Collects, with what is missing, and runs the tests; returns why the project is refused.
+    /// Collects the tests, installs missing packages, and runs them; returns why the project is refused.
     pub(super) fn collect(
         &mut self,
         installer: &mut Installer<'_>,
@@ -292,7 +292,7 @@ impl Preparing<'_> {
         Ok(suite)
     }
 
-    /// Says for want of what tests are skipped.
+    /// Notes the missing packages of skipped tests.
     fn note_skipped(
         &mut self,
         outcomes: &BTreeMap<String, (String, String)>,
@@ -372,7 +372,7 @@ fn note(
     }
 }
 
-/// Returns whether an error is that of a test without a network.
+/// Tells whether an error comes from a test without a network.
 fn wants_network(message: &str) -> bool {
     let said = [
         "name resolution",
@@ -383,14 +383,14 @@ fn wants_network(message: &str) -> bool {
     said.iter().any(|it| message.contains(it))
 }
 
-/// Returns a test's id without its parameters.
+/// Cuts the parameters off a test's id.
 fn function_of(id: &str) -> String {
     let start = id.find("::").unwrap_or(id.len());
     let end = id[start..].find('[').map_or(id.len(), |it| start + it);
     id[..end].to_owned()
 }
 
-/// Returns how much an outcome of one set of parameters says of the function.
+/// Ranks an outcome of one set of parameters by its weight for the function.
 fn rank(outcome: &str) -> usize {
     let ranks = ["xfailed", "skipped", "xpassed", "passed"];
     ranks
@@ -406,7 +406,7 @@ fn texts(value: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Returns the module that was looked for and not found.
+/// Reads the module that was looked for and not found.
 fn missing_module(message: &str) -> Option<String> {
     // Some packages say themselves what they miss.
     if let Some((_, rest)) = message.rsplit_once("pip install ") {

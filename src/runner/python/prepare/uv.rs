@@ -12,7 +12,8 @@ use super::super::interpreter::Python;
 use super::clean::{Clean, Tools};
 use super::steps::Steps;
 
-/// What is brought, with the SHA-256 of its wheels for Linux, as the registry has them: x86-64, then 64-bit ARM.
+/// The version to download, with the SHA-256 of its wheels for Linux, as the registry has them: x86-64, then 64-bit
+/// ARM.
 const VERSION: &str = "0.13.9";
 const HASHES: [&str; 4] = [
     "d7f459fe4fd247d830351c75686d3996ace3c6f3f728eb0e85a30b7ada0cef19",
@@ -23,8 +24,8 @@ const HASHES: [&str; 4] = [
 /// A file that says which version `pyenv` chooses holds no more.
 const N_BYTES_MAX: u64 = 4 << 10;
 
-/// Returns `uv` where it is installed; a script that chooses one sees nothing inside of what it chooses by, so that what
-/// `pyenv` would choose is looked for where it lies.
+/// Finds an installed `uv`; a script that chooses one does not see its settings inside the sandbox, so the choice of
+/// `pyenv` is looked up where it lies.
 pub fn find(path: &OsStr, home: Option<&Path>) -> Option<PathBuf> {
     let pyenv = home.and_then(|home| Root::open(&home.join(".pyenv")).ok());
     let chosen = pyenv
@@ -38,7 +39,7 @@ pub fn find(path: &OsStr, home: Option<&Path>) -> Option<PathBuf> {
     found.into_iter().find_map(|folder| program(&folder))
 }
 
-/// Returns the `uv` of a folder, where it is a program and no script.
+/// Finds the `uv` in a folder, where it is a program and no script.
 fn program(folder: &Path) -> Option<PathBuf> {
     let path = std::fs::canonicalize(folder.join("uv")).ok()?;
     let folder = Root::open(path.parent()?).ok()?;
@@ -49,7 +50,7 @@ fn program(folder: &Path) -> Option<PathBuf> {
     (mode & 0o111 != 0 && start != *b"#!").then_some(path)
 }
 
-/// Returns the `uv` of the cache, which is brought where it is not there yet; nothing where it cannot be had.
+/// Finds the `uv` of the cache, or downloads it; nothing where it cannot be had.
 pub fn bring(
     tools: &Tools,
     (clean, steps): (&Clean<'_>, &mut Steps<'_>),

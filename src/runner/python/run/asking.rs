@@ -22,7 +22,7 @@ pub struct Statements {
     pub error: Option<String>,
 }
 
-/// Returns the statements of files of the project, as lines are counted.
+/// Asks for the statements of files of the project, as lines are counted.
 ///
 /// # Errors
 /// Where the process inside does not answer.
@@ -52,7 +52,7 @@ pub enum Compiled {
 /// A change of a file: its first byte, the byte behind it, and what takes its place.
 pub type Edit<'e> = (u32, u32, &'e str);
 
-/// Returns what the interpreter makes of changes of files of the project, each by itself.
+/// Has the interpreter compile changes of files of the project, each by itself.
 ///
 /// # Errors
 /// Where the process inside does not answer.

@@ -1,5 +1,5 @@
-//! Believing a server: what it has said waits until a canary after it has come out right. Decides what is run again, and by
-//! which process, where one has not, or where the server has ended before it could be asked.
+//! Believing a server: its answers wait until a canary after them has come out right. Decides which cases run again,
+//! and in which process, where one has not, or where the server has ended before it could be asked.
 
 use std::mem;
 

@@ -23,7 +23,7 @@ const N_RUNS_TO_PAY: u32 = 8;
 
 /// What a test takes from the clock when it is collected is so old at most.
 const AGE_MAX: Duration = Duration::from_secs(20);
-/// Once in so many changes, at places that no test knows, it runs on the code as it is.
+/// Once in this number of changes, at places that no test knows, it runs on the original code.
 const N_BETWEEN: u64 = 16;
 
 /// A file of tests that a server has collected.
@@ -60,7 +60,7 @@ struct Test {
     lone: Option<String>,
 }
 
-/// What is known of the last test that was to be collected.
+/// The facts about the last test that was to be collected.
 #[derive(Debug, Default)]
 pub struct Stems {
     last: Option<Test>,
@@ -125,7 +125,7 @@ fn code_of(case: &Case) -> Option<&String> {
     case.code.as_ref().filter(|_| case.lone.is_none())
 }
 
-/// Returns whether two cases are runs of a test that is collected once.
+/// Tells whether two cases are runs of a test that is collected once.
 pub fn is_of_one_test(case: &Case, other: &Case) -> bool {
     case.grafted.is_some() && other.grafted.is_some() && Test::of(case).is_of(other)
 }
@@ -276,7 +276,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Returns whether a case runs in the file that is collected.
+    /// Tells whether a case runs in the file that is collected.
     pub fn goes_on(&self, case: &Case) -> bool {
         let stem = self.stem().filter(|it| !it.is_old() && it.file.is_of(case));
         case.grafted.is_some() && stem.is_some()
@@ -290,13 +290,13 @@ impl Worker<'_> {
         self.stem().and_then(|it| it.begun.as_ref())
     }
 
-    /// Returns the test that was begun where it is a case's.
+    /// Returns the test that was begun, where it is a case's.
     fn begun_of(&self, case: &Case) -> Option<&Begun> {
         let stem = self.stem().filter(|it| it.file.is_of(case))?;
         stem.begun.as_ref().filter(|it| it.lone == case.lone)
     }
 
-    /// Returns whether the test that was begun passes on the code as it is; not where there is none.
+    /// Tells whether the test that was begun passes on the original code; not where there is none.
     fn passes_unchanged(&mut self) -> Result<bool, RunnerError> {
         let Some(begun) = self.begun() else {
             return Ok(false);
@@ -332,7 +332,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Returns what a case came to, where its test passed to the end.
+    /// Completes the outcome of a case whose test passed to the end.
     pub fn whole(&self, n_begun: Option<u64>, ran: CaseRan) -> CaseRan {
         if n_begun.is_some_and(|it| !self.stems.whole.contains(&it)) {
             return CaseRan::unfit(&Unfit::Unsteady);
