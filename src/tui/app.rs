@@ -144,7 +144,7 @@ struct Keys {
 }
 
 impl App {
-    /// Returns the UI as it starts, and what it wants to know first.
+    /// Makes the UI as it starts, and its first questions.
     #[must_use]
     pub fn new(start: Start) -> (Self, Vec<Effect>) {
         let who = Who::new(&start);
@@ -225,12 +225,12 @@ impl App {
         self.look.depth = depth;
     }
 
-    /// Returns whether the screen has changed since the last call.
+    /// Tells whether the screen has changed since the last call.
     pub fn take_dirty(&mut self) -> bool {
         std::mem::take(&mut self.desk.is_dirty)
     }
 
-    /// Takes in what happened; returns what is to be done outside.
+    /// Takes in an event; returns the effects outside.
     pub fn update(&mut self, event: Event) -> Vec<Effect> {
         self.desk.is_dirty = true;
         match event {
@@ -263,7 +263,7 @@ impl App {
         }
     }
 
-    /// Returns a screen, and what all share.
+    /// Looks up a screen, with the desk that all share.
     fn scene_of(&mut self, screen: Screen) -> (&mut dyn Scene, &mut Desk) {
         let scene: &mut dyn Scene = match screen {
             Screen::Home => &mut self.home,
@@ -283,12 +283,12 @@ impl App {
         (scene, &mut self.desk)
     }
 
-    /// Returns the screen that is shown, and what all share.
+    /// Looks up the visible screen, with the desk that all share.
     fn scene_mut(&mut self) -> (&mut dyn Scene, &mut Desk) {
         self.scene_of(self.desk.screen())
     }
 
-    /// Returns a screen to be looked at.
+    /// Looks up a screen to look at.
     fn scene(&self, screen: Screen) -> &dyn Scene {
         match screen {
             Screen::Home => &self.home,
@@ -311,7 +311,7 @@ impl App {
         self.desk.screen()
     }
 
-    /// Returns who hears keys now.
+    /// Tells the context that hears keys now.
     fn context(&self) -> Context {
         match &self.desk.overlay {
             Some(Overlay::Help(_)) => Context::Help,

@@ -1,8 +1,8 @@
-//! What is written beside the index while nobody waits: saved filters, charts, exports, the demo.
+//! Writes files beside the index while nobody waits: saved filters, charts, exports, the demo.
 //!
-//! Decides how each is done and what is said of it. Unlike [`work`](crate::work) these do not write the index, or do
-//! it as another process; several may go on at once. A file comes to be whole or not at all, and never in place of
-//! another one.
+//! Decides how each is done and how it is reported. Unlike [`work`](crate::work) these do not write the index, or do it
+//! as another process; several may go on at once. A file comes to be whole or not at all, and never in place of another
+//! one.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -39,11 +39,11 @@ pub enum Chore {
     /// The predictions that are listed, with their texts.
     Export {
         options: Box<ResultsOptions>,
-        /// Only so many of them from a row on, counted from 0.
+        /// The range of rows, counted from 0.
         rows: Option<[usize; 2]>,
         path: String,
     },
-    /// A text as it is.
+    /// A text that is written unchanged.
     WriteText {
         text: String,
         path: String,

@@ -24,7 +24,7 @@ pub struct Deeds {
 }
 
 impl Deeds {
-    /// Returns no deeds yet; `global` are the options that reach the workspace.
+    /// Starts without deeds; `global` are the options that reach the workspace.
     #[must_use]
     pub const fn new(global: Vec<String>) -> Self {
         Self {
@@ -38,7 +38,7 @@ impl Deeds {
         &self.lines
     }
 
-    /// Returns all lines as a script.
+    /// Joins all lines to a script.
     #[must_use]
     pub fn text(&self) -> String {
         lines_of(&self.lines)
@@ -243,7 +243,7 @@ impl Deeds {
     }
 }
 
-/// Returns texts a line each.
+/// Writes texts a line each.
 #[must_use]
 pub fn lines_of(items: &[impl ToString]) -> String {
     let mut text = String::new();
@@ -254,7 +254,7 @@ pub fn lines_of(items: &[impl ToString]) -> String {
     text
 }
 
-/// Returns a word as a POSIX shell reads it (2.2.2, single quotes): as it is where nothing in it means anything to one.
+/// Quotes a word for a POSIX shell (2.2.2, single quotes): as it is where nothing in it means anything to one.
 #[must_use]
 pub fn quoted(word: &str) -> Cow<'_, str> {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || "-_./:,@%+".contains(char);

@@ -1,4 +1,4 @@
-//! What screens share: questions and effects on their way out, what lies over the screen, what is said in the footer.
+//! What screens share: questions and effects on their way out, overlays, and the message in the footer.
 //!
 //! Decides whom an answer goes to. A screen changes itself and this; what concerns another screen it wishes for, and the
 //! app grants that.
@@ -91,12 +91,12 @@ pub enum Wish {
     Conflicts(u64),
 }
 
-/// What is written to the file whose path is asked for.
+/// The content for the file whose path is asked for.
 #[derive(Clone, Debug)]
 pub enum ToWrite {
     Chart(Kind),
     Results(Box<ResultsOptions>),
-    /// Some of them: so many from a row on, counted from 0.
+    /// Some of them: a range of rows, counted from 0.
     SomeResults(Box<ResultsOptions>, [usize; 2]),
     /// Keys of samples, one a line.
     Keys(String),
@@ -147,7 +147,7 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// Returns the desk of a UI that shows Home.
+    /// Sets up the desk of a UI that shows Home.
     #[must_use]
     pub fn new(size: Size, clipboard: Clipboard) -> Self {
         Self {
@@ -160,7 +160,7 @@ impl Desk {
         }
     }
 
-    /// Returns the screen that is shown.
+    /// Returns the visible screen.
     #[must_use]
     pub fn screen(&self) -> Screen {
         self.stack.last().copied().unwrap_or(Screen::Home)
@@ -235,14 +235,14 @@ impl Desk {
         *generation
     }
 
-    /// Stops what is asked in a slot.
+    /// Stops the question in a slot.
     pub fn stop(&mut self, slot: Slot) {
         let generation = self.next(slot);
         self.ways.remove(&slot);
         self.effects.push(Effect::Stop { slot, generation });
     }
 
-    /// Returns where an answer goes; nowhere when it is not to the latest question of its slot.
+    /// Looks up the way of an answer; nowhere when it is not to the latest question of its slot.
     pub fn way_of(&mut self, reply: &Reply) -> Option<Way> {
         let is_current = self.generations.get(&reply.slot) == Some(&reply.generation);
         if is_current {

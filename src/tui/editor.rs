@@ -25,10 +25,10 @@ const MANNERS: &[(&str, Manner)] = &[
     ("cursor", Manner::Goto),
 ];
 
-/// What is started where nothing is set.
+/// The editor where none is set.
 pub const DEFAULT: &str = "vi";
 
-/// Returns the variable that names the user's editor, and what it says.
+/// Finds the variable that names the user's editor, with its value.
 pub fn chosen(variable: &dyn Fn(&str) -> Option<String>) -> Option<(&'static str, String)> {
     ["VISUAL", "EDITOR"].into_iter().find_map(|name| {
         let value = variable(name).filter(|value| !value.trim().is_empty())?;
@@ -36,7 +36,8 @@ pub fn chosen(variable: &dyn Fn(&str) -> Option<String>) -> Option<(&'static str
     })
 }
 
-/// Returns program and arguments: `editor` is the value of `$VISUAL` or `$EDITOR`, which may hold arguments.
+/// Splits an editor's command into program and arguments: `editor` is the value of `$VISUAL` or `$EDITOR`, which may
+/// hold arguments.
 fn command_line(editor: &str, path: &Path, line: u32) -> Option<(String, Vec<String>)> {
     let mut words = editor.split_whitespace().map(str::to_owned);
     let program = words.next()?;

@@ -71,7 +71,7 @@ pub enum MouseKind {
 #[derive(Debug, PartialEq)]
 pub enum Effect {
     Ask(Ask),
-    /// Stops what is asked in a slot, without asking anything else.
+    /// Stops the question in a slot, without asking another one.
     Stop {
         slot: Slot,
         generation: u64,

@@ -1,4 +1,4 @@
-//! File names for the fields that ask for one: what is there, read by the readers' threads.
+//! File names for the fields that ask for one: the existing ones, read by the readers' threads.
 //!
 //! Decides what `~` means and which names are offered. Opens no file.
 
@@ -14,16 +14,16 @@ const NAMES_MAX: usize = 200;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
     pub typed: String,
-    /// In place of what was typed, sorted; folders end with `/`. Of many the first ones and the last, so that what all
-    /// begin with is still seen.
+    /// Names that may replace the typed text, sorted; folders end with `/`. Of many, the first ones and the last, so
+    /// that their common beginning can still be seen.
     pub names: Vec<String>,
     /// What was typed is itself a file that can be read.
     pub is_file: bool,
-    /// It is a folder.
+    /// Whether it is a folder.
     pub is_folder: bool,
 }
 
-/// Returns the path that a text stands for; a leading `~/` is the user's folder.
+/// Expands a text to the path that it stands for; a leading `~/` is the user's folder.
 #[must_use]
 pub fn path_of(typed: &str) -> PathBuf {
     match (typed.strip_prefix("~/"), std::env::home_dir()) {
@@ -32,8 +32,8 @@ pub fn path_of(typed: &str) -> PathBuf {
     }
 }
 
-/// Returns the files and folders whose path begins as `typed`. Hidden ones only when the dot is typed; names that cannot
-/// be typed are left out.
+/// Lists the files and folders whose path begins with `typed`. Hidden ones only when the dot is typed; names that
+/// cannot be typed are left out.
 #[must_use]
 pub fn list(typed: &str) -> Listing {
     let split = typed.rfind('/').map_or(0, |slash| slash + 1);

@@ -8,12 +8,12 @@ use crate::model::{Condition, Direction, Filter, OfSample, SampleSort, SortField
 use crate::screen::samples::commands::Sort;
 use crate::text::visible;
 
-/// What is wrong with a filter, and at which byte.
+/// A flaw in a filter, and its byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flaw {
     pub at: usize,
     pub text: String,
-    /// What was probably meant, in place of what is wrong.
+    /// The probable meaning, in place of the flaw.
     pub mended: Option<Completion>,
 }
 
@@ -27,7 +27,7 @@ impl Flaw {
         }
     }
 
-    /// Returns the flaw of a text that stands `offset` bytes further on.
+    /// Moves the flaw of a text that stands `offset` bytes further on.
     #[must_use]
     pub fn behind(self, offset: usize) -> Self {
         Self {
@@ -92,7 +92,7 @@ pub fn read(text: &str, saved: &Saved, scope: FieldScope) -> Result<Filter, Flaw
     Ok(filter)
 }
 
-/// Returns a filter with the text of each saved filter in place of its `@name`.
+/// Replaces each `@name` in a filter by the text of the saved filter.
 ///
 /// # Errors
 /// The first thing that is wrong, with its place in the text as typed.
@@ -109,7 +109,7 @@ pub fn parse(text: &str) -> Result<Filter, Flaw> {
     parse_in(text, FieldScope::Samples)
 }
 
-/// Returns the filter with its list sorted by `sort`; the same again turns the order round.
+/// Sorts the filter's list by `sort`; the same again turns the order round.
 #[must_use]
 pub fn with_sort(filter: &Filter, sort: Sort) -> Filter {
     // The best first is what one wants of a weight; names begin with a.

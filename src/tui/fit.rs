@@ -1,4 +1,4 @@
-//! How much of a sample one sees who judges it: what is measured of the layout, without drawing.
+//! Measures how much of a sample the annotator sees: the layout alone, without drawing.
 
 use ratatui::layout::{Rect, Size};
 
@@ -12,7 +12,7 @@ use crate::screen::docs::Docs;
 use crate::screen::sample::{Pane, Purpose, SampleScreen};
 use crate::store::Store;
 
-/// What is seen of a sample without scrolling, on the screen where samples are judged.
+/// The visible part of a sample without scrolling, on the screen for judging.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fitted {
     pub key: SampleKey,
@@ -29,7 +29,7 @@ pub struct Fitted {
 }
 
 impl Fitted {
-    /// Returns whether both methods are seen from the first line to the last.
+    /// Tells whether both methods are visible from the first line to the last.
     #[must_use]
     pub const fn is_whole(&self) -> bool {
         self.test.0 >= self.test.1 && self.focal.0 >= self.focal.1
@@ -37,7 +37,7 @@ impl Fitted {
 }
 
 /// Lays out every sample that the filter lets through for a terminal of this size, one after the other as they are
-/// judged in a queue of these, and hands out what is seen of each.
+/// judged in a queue of these, and hands out the visible part of each.
 ///
 /// # Errors
 /// What the index says.

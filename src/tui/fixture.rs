@@ -39,7 +39,7 @@ use crate::screen::runs::questions::{
 use crate::screen::samples::questions::{AskPage, AskSigns};
 use crate::widget::list::fake;
 
-/// Returns the row with this number; one in four is a tie.
+/// Makes the row with this number; one in four is a tie.
 pub fn row(id: u32) -> SampleRow {
     let is_tie = id % 4 == 3;
     let mut key = [0; 16];
@@ -116,7 +116,7 @@ fn mark(text: &str, from: &str, to: &str, kind: MarkKind) -> Mark {
     }
 }
 
-/// Returns where the test calls a method with this key: `Verifier#verify(java.lang.String)`.
+/// Finds the calls of a method with this key in the test: `Verifier#verify(java.lang.String)`.
 fn calls(key: &str) -> Vec<Span> {
     let name = key.split(['#', '(']).nth(1).unwrap_or_default();
     let call = format!(".{name}(");
@@ -125,7 +125,7 @@ fn calls(key: &str) -> Vec<Span> {
     found.collect()
 }
 
-/// Returns a repository with everything known.
+/// Makes a repository with every fact known.
 pub fn repo(name: &str) -> Repo {
     Repo {
         name: name.to_owned(),
@@ -143,7 +143,7 @@ pub fn repo(name: &str) -> Repo {
     }
 }
 
-/// Returns the sample of a row.
+/// Makes the sample of a row.
 pub fn detail(row: SampleRow) -> SampleDetail {
     let is_mapped = row.status.is_mapped();
     let mut test = snippet(
@@ -242,7 +242,7 @@ pub fn detail(row: SampleRow) -> SampleDetail {
     }
 }
 
-/// Returns a sample of matcher `evidence`, with weights of its own: the fitted ones may change.
+/// Makes a sample of matcher `evidence`, with weights of its own: the fitted ones may change.
 fn weighed(row: SampleRow) -> Explained {
     let mut detail = detail(row);
     let accounts = [
@@ -304,7 +304,7 @@ fn weighed(row: SampleRow) -> Explained {
     }
 }
 
-/// What is answered to a question.
+/// The answer to a question.
 pub type Answered = Result<Found, Failure>;
 
 /// Answers questions of one type.
@@ -510,14 +510,14 @@ fn declared() -> Vec<Declared> {
     ]
 }
 
-/// Returns the number of the row with this key.
+/// Finds the number of the row with this key.
 fn id_of(key: &SampleKey) -> u32 {
     let mut id = [0; 4];
     id.copy_from_slice(&key.0[..4]);
     u32::from_be_bytes(id)
 }
 
-/// Returns a sample to be judged; every fifth is marked and has a note.
+/// Makes a sample to be judged; every fifth is marked and has a note.
 fn item(key: &SampleKey) -> Item {
     let has_note = id_of(key) % 5 == 1;
     Item {
@@ -534,7 +534,7 @@ fn item(key: &SampleKey) -> Item {
     }
 }
 
-/// Returns a sample with so many candidates, `Maker1.make` and so on.
+/// Makes a sample with `n_candidates` candidates, `Maker1.make` and so on.
 pub fn item_with(key: &SampleKey, n_candidates: usize) -> Item {
     let mut item = item(key);
     let detail = &mut item.explained.detail;
@@ -550,7 +550,7 @@ pub fn item_with(key: &SampleKey, n_candidates: usize) -> Item {
     item
 }
 
-/// Returns a sample with a test of many lines, whose focal call stands far above its first assertion.
+/// Makes a sample with a test of many lines, whose focal call stands far above its first assertion.
 pub fn item_long(key: &SampleKey) -> Item {
     let mut item = item(key);
     let mut text = "    @Test\n    public void adds() {\n".to_owned();
@@ -582,7 +582,7 @@ pub fn item_long(key: &SampleKey) -> Item {
     item
 }
 
-/// Returns the same with fewer candidates than usual, an assertion in its set-up, and lines that wrap.
+/// Makes the same with fewer candidates than usual, an assertion in its set-up, and lines that wrap.
 pub fn item_asserting(key: &SampleKey) -> Item {
     let mut item = item_long(key);
     let detail = &mut item.explained.detail;
@@ -607,7 +607,7 @@ pub fn item_asserting(key: &SampleKey) -> Item {
     item
 }
 
-/// Returns a sample on which the matcher abstained.
+/// Makes a sample on which the matcher abstained.
 pub fn item_abstained(key: &SampleKey) -> Item {
     let mut item = item(key);
     let detail = &mut item.explained.detail;

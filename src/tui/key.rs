@@ -52,7 +52,7 @@ const NAMED: &[(&str, Code, &str)] = &[
 ];
 
 impl Key {
-    /// Returns the key that types `char`.
+    /// Makes the key that types `char`.
     #[must_use]
     pub const fn char(char: char) -> Self {
         Self::plain(Code::Char(char))
@@ -95,7 +95,7 @@ impl fmt::Display for Key {
 #[error("there is no key `<{0}>`")]
 pub struct UnknownKey(pub String);
 
-/// Returns the keys that `script` writes, such as `jj<enter><tab>/foo<cr>`.
+/// Parses keys such as `jj<enter><tab>/foo<cr>`.
 ///
 /// # Errors
 /// [`UnknownKey`] for a name in angle brackets that is not in the table.
@@ -132,7 +132,7 @@ fn by_name(name: &str) -> Result<Key, UnknownKey> {
     }
 }
 
-/// Returns a sequence of keys as people read it: `gs`, `^d`, `, w`.
+/// Writes a sequence of keys for people: `gs`, `^d`, `, w`.
 #[must_use]
 pub fn label(keys: &[Key]) -> String {
     keys.iter().map(Key::to_string).collect()

@@ -1,8 +1,8 @@
 //! The one table of actions: keys, help, footer, the which-key popup and the table in the docs all derive from it.
 //!
-//! Decides what can be done where, with which key unless somebody sets another, and how it is called. Does not do it:
-//! that is `app` and the screens. A new action is one row in a table and one arm in `update`; what is said of samples
-//! has its row in [`action`](crate::review::action), which the command line shares.
+//! Lists the actions of each place, with their names and default keys. `app` and the screens carry them out. A new
+//! action is one row in a table and one arm in `update`; verdicts on samples have their row in
+//! [`action`](crate::review::action), which the command line shares.
 
 mod bind;
 mod flaw;
@@ -79,14 +79,14 @@ impl Context {
         }
     }
 
-    /// Returns the context that configuration calls so: its title in small letters.
+    /// Looks up the context by its name in configurations: its title in small letters.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
         all.find(|it| it.title().to_lowercase() == name)
     }
 
-    /// Returns whether keys that type something are text there.
+    /// Tells whether keys that type something are text there.
     #[must_use]
     pub const fn takes_text(self) -> bool {
         matches!(self, Self::Input | Self::Help | Self::Form)
@@ -187,7 +187,7 @@ pub enum InputCommand {
     Complete(Step),
     /// Another field of a form.
     Field(Step),
-    /// What is shown beside the list, a page on or back.
+    /// Scrolls the panes beside the list, a page on or back.
     Scroll(Step),
     DeleteBackwards,
     DeleteForwards,
@@ -241,7 +241,7 @@ pub struct Action {
 }
 
 impl Command {
-    /// Returns whether it leads to something that is said in the annotator's name.
+    /// Tells whether it leads to an event in the annotator's name.
     #[must_use]
     pub const fn needs_name(self) -> bool {
         let is_asked_for = matches!(
@@ -254,7 +254,7 @@ impl Command {
         is_asked_for || self.is_verdict()
     }
 
-    /// Returns whether it changes what people said: then a key that is held down counts once, and nothing happens to a
+    /// Tells whether it changes people's verdicts: then a key that is held down counts once, and nothing happens to a
     /// sample that was never painted.
     #[must_use]
     pub const fn is_verdict(self) -> bool {
@@ -290,7 +290,7 @@ impl Command {
 }
 
 impl Action {
-    /// Returns whether its n-th key stands for the n-th candidate or opinion.
+    /// Tells whether its n-th key stands for the n-th candidate or opinion.
     #[must_use]
     pub const fn is_numbered(&self) -> bool {
         matches!(
@@ -300,7 +300,7 @@ impl Action {
         )
     }
 
-    /// Returns what its key at `idx`, from 0, does.
+    /// Looks up the command of its key at `idx`, from 0.
     #[must_use]
     pub const fn command_at(&self, idx: usize) -> Command {
         let number = idx as u8 + 1;
@@ -316,12 +316,12 @@ impl Action {
     }
 }
 
-/// Returns every action in the order of the registry.
+/// Iterates over every action in the order of the registry.
 pub fn all() -> impl Iterator<Item = &'static Action> {
     TABLES.iter().copied().flatten()
 }
 
-/// Returns the actions of `context` in the order of the registry.
+/// Iterates over the actions of `context` in the order of the registry.
 pub fn actions(context: Context) -> impl Iterator<Item = &'static Action> {
     all().filter(move |action| action.contexts.contains(&context))
 }

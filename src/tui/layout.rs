@@ -10,9 +10,9 @@ use crate::widget::code::{n_lines_visible, n_rows_up_to};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
-    /// Side by side; the first takes so many percent of the width.
+    /// Side by side; the first takes this percentage of the width.
     Side(u16),
-    /// One above the other; the first takes so many rows.
+    /// One above the other; the first takes this number of rows.
     Stacked(u16),
 }
 
@@ -25,7 +25,7 @@ const N_SCREENS_MAX: u16 = 16;
 const HEIGHT_MIN: u16 = 5;
 
 impl Split {
-    /// Returns the two areas.
+    /// Splits an area into the two.
     #[must_use]
     pub fn areas(self, area: Rect) -> [Rect; 2] {
         match self {
@@ -66,8 +66,8 @@ pub fn above(area: Rect, height: u16) -> [Rect; 2] {
     ]
 }
 
-/// Returns how many rows the upper of two stacked panes gets: what it needs, while the lower gets what it needs;
-/// when both cannot, in proportion to their needs.
+/// Computes the rows of the upper of two stacked panes: what it needs, while the lower gets what it needs; when both
+/// cannot, in proportion to their needs.
 #[must_use]
 pub fn stacked_height(area: Rect, upper: &Doc, lower: &Doc) -> u16 {
     // Of a text of many screens it makes no difference how many they are.
@@ -85,7 +85,7 @@ pub fn stacked_height(area: Rect, upper: &Doc, lower: &Doc) -> u16 {
     (share as u16).clamp(HEIGHT_MIN.min(most), most)
 }
 
-/// Returns the best split of `area`; `previous` is kept in kind unless another kind shows clearly more.
+/// Finds the best split of `area`; `previous` is kept in kind unless another kind shows clearly more.
 #[must_use]
 pub fn best_split(area: Rect, test: &Doc, focal: &Doc, previous: Option<Split>) -> Split {
     let stacked = Split::Stacked(stacked_height(area, test, focal));

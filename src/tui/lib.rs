@@ -196,9 +196,9 @@ pub fn run(options: Options) -> Result<Outcome, Error> {
     run::run(&options.workspace, start, surface, keep).map_err(Error::Terminal)
 }
 
-/// Returns theme and colours. The theme of `--theme` wins over the one that was chosen in the UI the last time, and that
-/// over the configuration's. With few colours or none the terminal's own sixteen are used, whatever the theme's name:
-/// only they can be told apart then.
+/// Chooses theme and colours. The theme of `--theme` wins over the one that was chosen in the UI the last time, and
+/// that over the configuration's. With few colours or none the terminal's own sixteen are used, whatever the theme's
+/// name: only they can be told apart then.
 fn look(
     options: &Options,
     chosen: Option<&str>,
@@ -229,19 +229,19 @@ fn look(
     Ok((theme, depth))
 }
 
-/// Returns every key with what it does, as they are set, a heading per place where it is heard.
+/// Lists every key with its action, as they are set, under a heading for each place where it is heard.
 #[must_use]
 pub fn keys(config: &Config) -> Vec<String> {
     Keymap::of_config(config).0.listing()
 }
 
-/// Returns the same as a table in Markdown, a row for each action.
+/// Writes the same as a table in Markdown, a row for each action.
 #[must_use]
 pub fn keys_markdown(config: &Config) -> String {
     Keymap::of(&config.keys).0.markdown()
 }
 
-/// Returns what of the configuration only the terminal UI can find wrong: keys, actions and themes.
+/// Finds the problems of the configuration that only the terminal UI knows: keys, actions and themes.
 #[must_use]
 pub fn check(config: &Config) -> Vec<Problem> {
     let (themes, of_themes) = Themes::of(&config.themes);
@@ -259,7 +259,7 @@ pub fn check(config: &Config) -> Vec<Problem> {
         .collect()
 }
 
-/// Returns what the terminal UI would find here, if it were opened with this configuration and theme.
+/// Describes the surroundings as the terminal UI would find them with this configuration and theme.
 #[must_use]
 pub fn look_around(config: &Config, theme: Option<&str>) -> Vec<Finding> {
     look::findings(&Options {

@@ -1,7 +1,7 @@
 //! What the terminal UI finds where it would open: the terminal, its colours, its clipboard, the editor.
 //!
-//! Nothing is asked of the terminal and nothing is written to it. Decides what is a flaw of the surroundings; how it is
-//! printed is the command line's.
+//! It asks the terminal nothing and writes nothing to it. Decides which surroundings are flawed; the command line
+//! prints the findings.
 
 use std::env;
 use std::io::{self, IsTerminal};
@@ -15,7 +15,7 @@ use crate::model::Finding;
 use crate::theme::Themes;
 use crate::{Depth, Options, look, term};
 
-/// What is known of the surroundings.
+/// The facts about the surroundings.
 struct Place<'p> {
     variable: &'p dyn Fn(&str) -> Option<String>,
     size: Option<Size>,
@@ -25,7 +25,7 @@ struct Place<'p> {
     finds: &'p dyn Fn(&str) -> bool,
 }
 
-/// Returns what the terminal UI would find here.
+/// Describes the surroundings as the terminal UI would find them.
 #[must_use]
 pub fn findings(options: &Options) -> Vec<Finding> {
     let variable = |name: &str| env::var(name).ok();
@@ -42,7 +42,7 @@ pub fn findings(options: &Options) -> Vec<Finding> {
 }
 
 impl Place<'_> {
-    /// Returns a variable that is set and not empty.
+    /// Reads a variable that is set and not empty.
     fn set(&self, name: &str) -> Option<String> {
         (self.variable)(name).filter(|it| !it.is_empty())
     }
@@ -239,7 +239,7 @@ impl Place<'_> {
         self.set("SSH_CONNECTION").is_some() || self.set("SSH_TTY").is_some()
     }
 
-    /// No terminal says whether it took what was copied, so that this is what is known beforehand.
+    /// No terminal tells whether it took a copied text, so only this is known beforehand.
     fn clipboard(&self) -> Finding {
         let name = "copying";
         let value = "by OSC 52, if the terminal takes it";
@@ -288,7 +288,7 @@ impl Place<'_> {
     }
 }
 
-/// Returns whether a program can be found: a path as it is, else in the folders of `$PATH`.
+/// Tells whether a program can be found: a path as it is, else in the folders of `$PATH`.
 fn finds(program: &str, path: Option<&std::ffi::OsStr>) -> bool {
     if program.is_empty() {
         return false;
@@ -315,7 +315,7 @@ mod tests {
     use super::*;
     use crate::model::Grade;
 
-    /// What is found under these variables.
+    /// The findings under these variables.
     fn found(variables: &[(&str, &str)]) -> Vec<Finding> {
         let variable = |name: &str| {
             let value = variables.iter().find(|(it, _)| *it == name)?.1;

@@ -1,4 +1,4 @@
-//! Names of metrics as somebody types them: what they mean, what is wrong with them, and how they go on.
+//! Names of metrics as the user types them: their meanings, flaws, and completions.
 
 use crate::browse::Completion;
 use crate::metric::{METRICS, Profile, metrics_of};
@@ -27,7 +27,7 @@ pub fn parse(text: &str) -> Result<Vec<&'static str>, (usize, String)> {
     Ok(metrics.into_iter().map(|metric| metric.id).collect())
 }
 
-/// Returns the names that begin as the last word of `before`.
+/// Lists the names that begin with the last word of `before`.
 #[must_use]
 pub fn complete(before: &str) -> Vec<Completion> {
     let metrics = METRICS.iter().map(|metric| (metric.id, metric.about));

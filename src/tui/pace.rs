@@ -1,7 +1,8 @@
 //! How often is drawn: a few frames at once after a pause, sixty a second in the long run.
 //!
-//! One key leads to several frames: what it moves, what is read for it, its colours. None of them should wait for the
-//! one before; a storm of keys should not draw more than anybody can see. Knows no clock.
+//! One key leads to several frames: first the moved cursor, then the text that is read for it, then its colours. None
+//! of them should wait for the one before; a storm of keys should not draw more frames than anybody can see. Knows no
+//! clock.
 
 use std::time::{Duration, Instant};
 
@@ -26,7 +27,7 @@ impl Pace {
         }
     }
 
-    /// Returns when the next frame may be drawn; in the past when it may at once.
+    /// Tells when the next frame may be drawn; in the past when it may at once.
     #[must_use]
     pub fn next(&self) -> Instant {
         let ahead = FRAME * (BURST - 1);
@@ -39,7 +40,7 @@ impl Pace {
         self.full_until = self.full_until.max(now) + FRAME;
     }
 
-    /// Waits for a frame's time with the next one: what is on its way is worth more than what there is.
+    /// Waits for a frame's time with the next one: the data on their way are worth more than the present ones.
     pub fn hold(&mut self, now: Instant) {
         self.held_until = now + FRAME;
     }

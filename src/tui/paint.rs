@@ -12,7 +12,7 @@ use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet
 use crate::model::Language;
 use crate::theme::Role;
 
-/// Per line: (start, end, role), sorted; what is not listed is plain.
+/// Per line: (start, end, role), sorted; all else is plain.
 pub type Painted = Vec<Vec<(u32, u32, Role)>>;
 
 /// A text to be painted.
@@ -75,13 +75,13 @@ impl Default for Painter {
 }
 
 impl Painter {
-    /// Returns the grammars of the process; the first call loads them, which takes long enough to be seen.
+    /// Loads the grammars of the process; the first call loads them, which takes long enough to be seen.
     pub fn shared() -> &'static Self {
         static PAINTER: OnceLock<Painter> = OnceLock::new();
         PAINTER.get_or_init(Self::default)
     }
 
-    /// Returns the roles of a method's source.
+    /// Computes the roles of a method's source.
     #[must_use]
     pub fn paint(&self, job: &Job) -> Painted {
         let grammar = job.language.map(grammar);
@@ -97,7 +97,7 @@ impl Painter {
             .collect()
     }
 
-    /// Returns the state of the grammar behind a line.
+    /// Parses a line to get the grammar's state behind it.
     fn behind(&self, line: &str, syntax: &SyntaxReference) -> ParseState {
         let mut state = ParseState::new(syntax);
         // An error is a fault of the grammar: then everything stays plain.
@@ -149,8 +149,8 @@ impl Painter {
     }
 }
 
-/// Returns the name of a language's grammar, and what must stand before a method on its own, which is no file: the grammar
-/// must believe that a class is open.
+/// Names a language's grammar, and the text before a method on its own, which is no file: the grammar must believe that
+/// a class is open.
 const fn grammar(language: Language) -> (&'static str, &'static str) {
     match language {
         Language::Java => ("Java", "class C {\n"),

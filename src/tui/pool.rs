@@ -30,7 +30,7 @@ struct Shared {
     /// The newest generation of every slot.
     newest: Mutex<FxHashMap<Slot, u64>>,
     jobs: Tables,
-    /// What each reader is at.
+    /// The current question of each reader.
     running: [Mutex<Option<Running>>; N_READERS],
 }
 

@@ -60,7 +60,7 @@ impl<Q: Question> AnyQuestion for Q {
 }
 
 impl dyn AnyQuestion {
-    /// Returns the question if it is one of this type.
+    /// Casts the question to this type, if it is one.
     #[cfg(test)]
     #[must_use]
     pub fn of<Q: Question>(&self) -> Option<&Q> {
@@ -78,7 +78,7 @@ pub struct Ask {
 }
 
 impl Ask {
-    /// Returns an answer on its way back.
+    /// Makes an answer on its way back.
     #[must_use]
     pub const fn answered(&self, answer: Result<Found, Failure>) -> Reply {
         Reply {
@@ -90,7 +90,7 @@ impl Ask {
 }
 
 impl PartialEq for Ask {
-    /// Two are the same when they are one: what is asked in a slot is counted.
+    /// Two questions are equal when they are one: the questions in a slot are counted.
     fn eq(&self, other: &Self) -> bool {
         (self.slot, self.generation) == (other.slot, other.generation)
     }
@@ -122,6 +122,6 @@ pub enum Failure {
 /// The states of the index and of the verdicts: each number grows with every change.
 pub type Versions = (i64, i64);
 
-/// How far a question is, shared with whoever answers it.
+/// The progress of a question, shared with the reader that answers it.
 #[derive(Clone, Debug, Default)]
 pub struct Watched(pub Arc<Monitor>);

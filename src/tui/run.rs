@@ -104,7 +104,7 @@ pub fn run(
     })
 }
 
-/// Returns milliseconds since 1970; 0 on a machine whose clock is before that.
+/// Reads the clock in milliseconds since 1970; 0 on a machine whose clock is before that.
 fn now_ms() -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.map_or(0, |it| i64::try_from(it.as_millis()).unwrap_or(i64::MAX))

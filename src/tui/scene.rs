@@ -29,17 +29,17 @@ pub trait Scene: Any {
 
     fn draw(&self, body: Rect, buffer: &mut Buffer, look: Look<'_>);
 
-    /// Returns the line above the screen: where one is.
+    /// Writes the line above the screen: where one is.
     fn line(&self) -> String;
 
-    /// Returns the same in at most `room` columns, with whole words.
+    /// Writes the same in at most `room` columns, with whole words.
     fn line_in(&self, room: usize) -> String {
         cut_parts(&self.line(), room)
     }
 
     fn scroll(&mut self, motion: Motion, desk: &mut Desk);
 
-    /// Goes to what is under the pointer; returns whether there is anything.
+    /// Goes to the item under the pointer; returns whether there is anything.
     fn point(&mut self, at: Position, desk: &mut Desk) -> bool;
 
     /// Enter: whatever the cursor stands on.
@@ -54,27 +54,27 @@ pub trait Scene: Any {
     /// Asks for what one wants to see who goes there.
     fn enter(&mut self, _desk: &mut Desk) {}
 
-    /// Returns the ids of actions that would be refused now, and are not offered in footer and help.
+    /// Lists the ids of actions that would be refused now, and are not offered in footer and help.
     fn left_out(&self) -> Vec<&'static str> {
         Vec::new()
     }
 
-    /// Returns what the bar at the top says in place of the counts of the index.
+    /// Writes the text at the top in place of the counts of the index.
     fn summary(&self) -> Option<String> {
         None
     }
 
-    /// Returns whether what people said of the sample must not be told now.
+    /// Tells whether people's verdicts on the sample must be hidden now.
     fn hides_people(&self) -> bool {
         false
     }
 
-    /// Returns whether one Esc too many must not leave it.
+    /// Tells whether an extra Esc must not leave it.
     fn holds(&self) -> bool {
         false
     }
 
-    /// Returns whether the wheel is heard only where a pane is.
+    /// Tells whether the wheel is heard only over panes.
     fn has_wheel_in_panes(&self) -> bool {
         false
     }
@@ -84,7 +84,7 @@ pub trait Scene: Any {
         false
     }
 
-    /// Hears that it is painted as it is: only then can anything be said of what is on it.
+    /// Takes in that it was painted in its present state: only then can its content be judged.
     fn painted(&mut self, _at_ms: i64) {}
 
     /// Hands out the code that is to be painted.
@@ -106,7 +106,7 @@ pub trait Scene: Any {
         None
     }
 
-    /// Returns how often weights such as that of the match have proved right.
+    /// Tells how often weights such as the match's have proved right.
     fn calibrated(&self) -> String {
         String::new()
     }
@@ -137,7 +137,8 @@ pub trait Scene: Any {
         desk.say_match(&needle, found, "not in this pane");
     }
 
-    /// Returns what is searched for in the list of the screen; nothing is what was searched for among the samples.
+    /// Returns the text that is searched for in the list of the screen; nothing stands for the text searched for among
+    /// the samples.
     #[expect(
         clippy::unnecessary_literal_bound,
         reason = "a screen with a list has a text of its own"
@@ -151,7 +152,7 @@ pub trait Scene: Any {
         desk.wish(Wish::Find(needle.to_owned(), step));
     }
 
-    /// Returns what filters of the screen may say.
+    /// Returns the fields that filters of the screen may use.
     fn scope(&self) -> FieldScope {
         FieldScope::Samples
     }
@@ -161,7 +162,7 @@ pub trait Scene: Any {
         None
     }
 
-    /// Returns what stands before the line where a filter is typed.
+    /// Returns the label before the line where a filter is typed.
     fn filter_label(&self) -> &'static str {
         "filter"
     }
@@ -197,10 +198,10 @@ pub trait Scene: Any {
     /// Hears that what was said here is on the disk, or that it cannot be written.
     fn take_written(&mut self, _written: Written, _desk: &mut Desk) {}
 
-    /// Notes what is shown, for the next time: filters, groups, runs.
+    /// Notes the visible state for the next time: filters, groups, runs.
     fn keep(&self, _session: &mut Session) {}
 
-    /// Notes what is under the cursor.
+    /// Notes the item under the cursor.
     fn leave(&self, _session: &mut Session) {}
 
     /// Goes to what was under the cursor in the session before; returns what it is called, and whether it is there.

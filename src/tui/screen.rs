@@ -69,7 +69,7 @@ impl Screen {
         Self::Faults,
     ];
 
-    /// Returns the screen that a session calls so.
+    /// Looks up the screen by its name in sessions.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
@@ -82,7 +82,7 @@ impl Screen {
         self.title().to_lowercase()
     }
 
-    /// Returns the way there, Home first.
+    /// Lists the way there, Home first.
     #[must_use]
     pub const fn way(self) -> &'static [Self] {
         match self {

@@ -1,6 +1,6 @@
 //! The writer of verdicts: the only thread of the UI that opens `verdicts.db` for writing.
 //!
-//! Decides what is said of how it went. An answer comes when the events are on the disk, and not before; the screen
+//! Decides how the outcome is reported. An answer comes when the events are on the disk, and not before; the screen
 //! shows the next sample only then. The UI thread never waits.
 
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ pub enum Said {
 }
 
 impl Said {
-    /// Returns one event that is no judgement.
+    /// Makes one event that is no judgement.
     #[must_use]
     pub fn plain(kind: EventKind) -> Self {
         Self::Events {
@@ -183,7 +183,7 @@ impl Scribe {
         }
     }
 
-    /// Returns where the others sit.
+    /// Lists the seats of the others.
     fn seats(&self) -> Vec<Seated> {
         let seats = self.seat.as_ref().map(Seat::others);
         seats.unwrap_or_default()
@@ -264,7 +264,7 @@ impl Scribe {
     }
 }
 
-/// Returns a number that no other window has: of the process, of the moment, and of the windows of one process.
+/// Makes a number that no other window has: of the process, of the moment, and of the windows of one process.
 fn number(now_ms: i64) -> u128 {
     static N_SEATS: AtomicU32 = AtomicU32::new(0);
     let nth = N_SEATS.fetch_add(1, Ordering::Relaxed);
@@ -272,7 +272,7 @@ fn number(now_ms: i64) -> u128 {
     process << 96 | u128::from(nth) << 64 | u128::from(now_ms.unsigned_abs())
 }
 
-/// Returns how long a sample was shown.
+/// Computes how long a sample was shown.
 fn dwell(shown_at_ms: Option<i64>, now_ms: i64) -> Option<u32> {
     let dwell = |shown| u32::try_from(now_ms.saturating_sub(shown).max(0)).unwrap_or(u32::MAX);
     shown_at_ms.map(dwell)

@@ -14,7 +14,7 @@ pub const NAMED_MAX: usize = 500;
 /// Digits of a key that name one sample among many millions.
 const N_DIGITS: usize = 16;
 
-/// What is said when it begins.
+/// The message when it begins.
 pub const BEGUN: &str = "j k select more";
 
 /// Where a selection began, in a list whose rows are numbered from 0.
@@ -38,7 +38,7 @@ impl Selection {
         self.anchor.take().is_some()
     }
 
-    /// Returns the selected rows; nothing where none are, or where nobody knows the row of the cursor.
+    /// Computes the selected rows; nothing where none are, or where nobody knows the row of the cursor.
     #[must_use]
     pub fn rows(&self, cursor: Option<u64>) -> Option<RangeInclusive<u64>> {
         let (anchor, cursor) = (self.anchor?, cursor?);
@@ -46,7 +46,7 @@ impl Selection {
         Some(first..=anchor.max(cursor).min(first + ROWS_MAX - 1))
     }
 
-    /// Returns how many rows are selected, for the line above a list; empty where none are.
+    /// Counts the selected rows, for the line above a list; empty where none are.
     #[must_use]
     pub fn note(&self, cursor: Option<u64>) -> String {
         let Some(rows) = self.rows(cursor) else {
@@ -56,8 +56,7 @@ impl Selection {
     }
 }
 
-/// Returns a filter that lets through these samples alone; nothing without one, or if there are more than
-/// [`NAMED_MAX`].
+/// Writes a filter for these samples alone; nothing without one, or if there are more than [`NAMED_MAX`].
 #[must_use]
 pub fn filter_of(keys: &[SampleKey]) -> Option<String> {
     let mut names: Vec<String> = Vec::new();

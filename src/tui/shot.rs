@@ -19,7 +19,7 @@ const MARGIN: f64 = 10.0;
 const DEFAULT_FRONT: [u8; 3] = [0xd7, 0xdc, 0xe5];
 const DEFAULT_BACK: [u8; 3] = [0x14, 0x17, 0x1d];
 
-/// Returns the picture of a frame; `theme` gives the ground it stands on.
+/// Draws a frame as a picture; `theme` gives the ground it stands on.
 #[must_use]
 pub fn svg(buffer: &Buffer, theme: &Theme) -> String {
     let area = buffer.area;
@@ -67,7 +67,7 @@ fn push(svg: &mut String, text: std::fmt::Arguments<'_>) {
     svg.write_fmt(text).expect("a string takes every text");
 }
 
-/// Returns the runs of cells that are equal under `key`.
+/// Finds the runs of cells that are equal under `key`.
 fn runs<K: PartialEq>(row: &[&Cell], key: impl Fn(&Cell) -> K) -> Vec<(usize, usize)> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for idx in 0..row.len() {
@@ -129,7 +129,7 @@ fn escape(text: &str) -> String {
         .replace('>', "&gt;")
 }
 
-/// Returns the colours of text and ground, turned round where the cell is reversed.
+/// Returns the colours of text and ground, reversed where the cell is.
 fn colours(cell: &Cell) -> (String, String) {
     let front = hex(cell.fg, DEFAULT_FRONT);
     let back = hex(cell.bg, DEFAULT_BACK);
@@ -145,7 +145,7 @@ fn hex(colour: Color, default: [u8; 3]) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// Returns the value of a colour as most terminals show it; nothing for the terminal's own.
+/// Looks up the value of a colour as most terminals show it; nothing for the terminal's own.
 fn rgb(colour: Color) -> Option<[u8; 3]> {
     Some(match colour {
         Color::Reset => return None,
@@ -170,7 +170,7 @@ fn rgb(colour: Color) -> Option<[u8; 3]> {
     })
 }
 
-/// Returns the value of one of xterm's 256 colours; the first sixteen vary and are not used.
+/// Computes the value of one of xterm's 256 colours; the first sixteen vary and are not used.
 fn cube(idx: u8) -> Option<[u8; 3]> {
     const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     if idx >= 232 {

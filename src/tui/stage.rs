@@ -112,7 +112,7 @@ impl<A: Fn(&dyn AnyQuestion) -> Result<Found, Failure>> Stage<A> {
         }
     }
 
-    /// Returns the frame as the terminal would show it.
+    /// Draws the frame as the terminal would show it.
     #[must_use]
     pub fn frame(&self) -> Buffer {
         let size = self.app.size();

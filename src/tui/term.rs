@@ -1,7 +1,7 @@
 //! The terminal: entering and leaving it, its input, its signals, its clipboard.
 //!
 //! The only place that knows the terminal library's events and commands. Decides when the terminal is ours; does not
-//! decide what is drawn.
+//! decide the content.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Stdout, Write};
@@ -47,7 +47,7 @@ pub enum Wire {
     Lost,
 }
 
-/// What is known of how far a copied text comes: no terminal says whether it took one.
+/// How far a copied text probably comes: no terminal tells whether it took one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Clipboard {
     #[default]
@@ -59,7 +59,7 @@ pub enum Clipboard {
 }
 
 impl Clipboard {
-    /// Returns what the environment tells.
+    /// Guesses it from the environment.
     #[must_use]
     pub fn detect(variable: &dyn Fn(&str) -> Option<String>) -> Self {
         let is_set = |name: &str| variable(name).is_some_and(|it| !it.is_empty());
@@ -79,7 +79,7 @@ impl Clipboard {
         }
     }
 
-    /// Returns what is said behind what was copied.
+    /// Writes the note behind a copied text.
     #[must_use]
     pub const fn note(self) -> &'static str {
         match self {
@@ -89,7 +89,7 @@ impl Clipboard {
     }
 }
 
-/// Whether the terminal is in our hands: leaving twice must do nothing, whoever comes first.
+/// Whether the terminal is in our hands: the second of two threads that leave must do nothing.
 static IS_ENTERED: AtomicBool = AtomicBool::new(false);
 
 /// Whether frames go to the terminal itself, because standard output is for something else.
@@ -113,7 +113,7 @@ impl Out {
         Self::Standard(io::stdout())
     }
 
-    /// Returns the terminal of the process.
+    /// Opens the terminal of the process.
     ///
     /// # Errors
     /// There is none.
@@ -196,7 +196,7 @@ impl Screen {
         self.redraw_all()
     }
 
-    /// Forgets what is on the screen, so that the next frame is written whole. Never through `Terminal::clear`, which
+    /// Forgets the screen's content, so that the next frame is written whole. Never through `Terminal::clear`, which
     /// asks the terminal for its cursor and waits.
     pub fn redraw_all(&mut self) -> io::Result<()> {
         let Size { width, height } = self.size()?;
@@ -240,7 +240,7 @@ impl Drop for Screen {
     }
 }
 
-/// Returns how large the terminal is, where it says so.
+/// Asks how large the terminal is, where it tells.
 pub fn size() -> Option<Size> {
     let (width, height) = terminal::size().ok()?;
     (width > 0 && height > 0).then_some(Size { width, height })
@@ -312,8 +312,8 @@ pub enum Credit {
     Drain,
 }
 
-/// Starts the thread that reads keys. After each event it waits for a credit: whoever withholds it has the terminal's
-/// input alone (an editor, the shell).
+/// Starts the thread that reads keys. After each event it waits for a credit: its holder has the terminal's input alone
+/// (an editor, the shell).
 pub fn start_input(wires: Sender<Wire>) -> Sender<Credit> {
     let (credits, granted) = crossbeam_channel::unbounded();
     thread::spawn(move || read_input(&wires, &granted));
@@ -446,7 +446,7 @@ fn translate_key(key: KeyEvent) -> Option<Key> {
 
 /// How long the UI has to end by itself after a signal.
 const GRACE: Duration = Duration::from_millis(500);
-/// What keys of a terminal that is not raw send to every program in front, whoever reads them.
+/// The signals that keys of a terminal in cooked mode send to every program in front, not only to its reader.
 const BY_KEYBOARD: [i32; 2] = [SIGINT, SIGQUIT];
 const BY_OTHERS: [i32; 3] = [SIGTERM, SIGHUP, SIGCONT];
 

@@ -28,7 +28,7 @@ use crate::theme::{Depth, Theme};
 
 pub type Answering = fn(&dyn AnyQuestion) -> Answered;
 
-/// Returns a beginning at a size.
+/// Makes a beginning at a size.
 pub fn start(width: u16, height: u16, theme: &str, depth: Depth) -> Start {
     Start {
         size: Size::new(width, height),

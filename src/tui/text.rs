@@ -29,7 +29,7 @@ pub struct Clean {
 }
 
 impl Clean {
-    /// Returns the offset in `text` of a byte offset of the original line.
+    /// Maps a byte offset of the original line to `text`.
     #[must_use]
     pub fn map(&self, original: u32) -> u32 {
         let idx = self.shifts.partition_point(|(from, _)| *from <= original);
@@ -82,13 +82,13 @@ pub fn sanitize(line: &str) -> Clean {
     clean
 }
 
-/// Returns one line of text that is no source (a name, a path, a message) with every character visible.
+/// Makes every character of a line visible that is no source (a name, a path, a message).
 #[must_use]
 pub fn visible(text: &str) -> String {
     sanitize(text).text
 }
 
-/// Returns an error with what caused it, fit for a screen.
+/// Joins an error and its causes, fit for a screen.
 #[must_use]
 pub fn with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
@@ -162,12 +162,12 @@ pub struct Line {
     pub sign: Option<(&'static str, Role)>,
     /// A heading or a note instead of code.
     pub role: Option<Role>,
-    /// What is drawn differently, over the syntax: (start, end, role).
+    /// Parts that are drawn differently, over the syntax: (start, end, role).
     pub spans: Vec<(u32, u32, Role)>,
 }
 
 impl Line {
-    /// Returns whether it is code, or what has a place among code; else it begins where the numbers are.
+    /// Tells whether it is code, or what has a place among code; else it begins where the numbers are.
     #[must_use]
     pub const fn has_gutter(&self) -> bool {
         self.number.is_some() || self.sign.is_some()
@@ -249,8 +249,8 @@ impl Doc {
         self.lines.iter().position(|line| line.is_focal_call)
     }
 
-    /// Returns the first line of the assertion part; without one, the line of the first call that asserts. An assertion in
-    /// the set-up does not count where there is a part: what is judged begins there.
+    /// Returns the first line of the assertion part; without one, the line of the first call that asserts. An assertion
+    /// in the set-up does not count where there is a part: the judged part begins there.
     #[must_use]
     pub fn first_assertion(&self) -> Option<usize> {
         let is_call = |line: &Line| line.spans.iter().any(|span| span.2 == Role::AssertionCall);
@@ -259,7 +259,7 @@ impl Doc {
         part.or_else(|| self.lines.iter().position(is_call))
     }
 
-    /// Returns where calls in its first snippet are, line by line, in the order of the lines.
+    /// Finds the calls in its first snippet, line by line, in the order of the lines.
     #[must_use]
     pub fn call_parts(&self, snippet: &Snippet, calls: &[Span]) -> Vec<CallPart> {
         let mut parts = Vec::new();
@@ -289,7 +289,7 @@ impl Doc {
         parts
     }
 
-    /// Returns the block that holds the line, with the line's index in it.
+    /// Finds the block that holds the line, with the line's index in it.
     #[must_use]
     pub fn block_at(&self, line_idx: usize) -> Option<(&Block, usize)> {
         let next = self
@@ -307,7 +307,7 @@ impl Doc {
     }
 }
 
-/// Returns what a text is painted under.
+/// Hashes a text to the key that it is painted under.
 #[must_use]
 pub fn hash_of(text: &str) -> u64 {
     let mut hasher = rustc_hash::FxHasher::default();

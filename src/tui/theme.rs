@@ -129,7 +129,7 @@ const TRUE_COLOUR_TERMINALS: &[&str] =
     &["direct", "kitty", "alacritty", "foot", "ghostty", "wezterm"];
 
 impl Depth {
-    /// Returns what the environment promises. Nothing is asked of the terminal: answers get lost in tmux and over ssh.
+    /// Guesses it from the environment. Nothing is asked of the terminal: answers get lost in tmux and over ssh.
     #[must_use]
     pub fn detect(variable: &dyn Fn(&str) -> Option<String>) -> Self {
         let is = |name: &str, words: &[&str]| {
@@ -155,7 +155,7 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// Returns a theme with a style per role.
+    /// Makes a theme with a style per role.
     #[cfg(test)]
     pub fn of(style: impl Fn(Role) -> Style) -> Self {
         Self {
@@ -190,7 +190,7 @@ fn reduced(colour: Color, depth: Depth) -> Color {
     }
 }
 
-/// Returns the nearest of the 6×6×6 cube and the 24 greys (xterm's numbers; the first 16 vary and are not used).
+/// Finds the nearest of the 6×6×6 cube and the 24 greys (xterm's numbers; the first 16 vary and are not used).
 fn indexed(red: u8, green: u8, blue: u8) -> Color {
     const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     let nearest = |value: u8| {
@@ -230,12 +230,12 @@ const SIXTEEN: [(Color, [u8; 3], Option<f64>); 16] = [
     (Color::White, [255, 255, 255], None),
 ];
 
-/// Returns the nearest of the sixteen.
+/// Finds the nearest of the sixteen.
 fn sixteen(red: u8, green: u8, blue: u8) -> Color {
     nearest_of_sixteen([red, green, blue], |_| true)
 }
 
-/// Returns the nearest of the sixteen that has about the same hue: the nearest of all to a pale colour is a grey, and
+/// Finds the nearest of the sixteen that has about the same hue: the nearest of all to a pale colour is a grey, and
 /// green must not look like red.
 fn sixteen_of_hue(red: u8, green: u8, blue: u8) -> Color {
     /// Further round the wheel it is another colour.
@@ -260,7 +260,7 @@ fn nearest_of_sixteen(rgb: [u8; 3], is_allowed: impl Fn(Option<f64>) -> bool) ->
         .map_or(Color::Reset, |(colour, _, _)| *colour)
 }
 
-/// Returns the hue in degrees, red at 0 and green at 120; nothing of what looks grey or black.
+/// Computes the hue in degrees, red at 0 and green at 120; nothing for greys and near-blacks.
 fn hue(rgb: [u8; 3]) -> Option<f64> {
     /// Less difference between the channels is grey to the eye.
     const CHROMA_MIN: u8 = 40;

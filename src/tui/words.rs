@@ -2,7 +2,7 @@
 
 use crate::browse::Completion;
 
-/// Returns the words of a line, each with the byte at which it begins.
+/// Splits a line into words, each with the byte at which it begins.
 pub fn split(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut start = 0;
     text.split_inclusive([' ', ',']).filter_map(move |part| {
@@ -13,7 +13,7 @@ pub fn split(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Returns those of `words` that begin as the last word of `before`, each with what it is.
+/// Finds the `words` that begin with the last word of `before`, each with its description.
 #[must_use]
 pub fn complete(
     before: &str,

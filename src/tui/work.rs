@@ -1,7 +1,7 @@
-//! What is done away from the UI thread: jobs are started, cancelled and forgotten, runs are removed.
+//! Work away from the UI thread: jobs are started, cancelled and forgotten, runs are removed.
 //!
-//! Decides how that is begun and what is said of its end. Whatever takes long is a job, a process of its own; what is
-//! here takes moments, each on a thread.
+//! Decides how it begins and how its end is reported. Long work is a job, a process of its own; the work here takes
+//! moments, each on a thread.
 
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -35,7 +35,7 @@ pub enum Task {
 }
 
 impl Task {
-    /// Returns a new job with these arguments, the name of the verb first.
+    /// Describes a new job with these arguments, the name of the verb first.
     #[must_use]
     pub fn start(kind: JobKind, arguments: impl IntoIterator<Item = OsString>) -> Self {
         Self::Start(Box::new(NewJob {
@@ -70,7 +70,7 @@ pub enum Outcome {
     },
 }
 
-/// What is being done.
+/// The work that is underway.
 #[derive(Debug)]
 pub struct Works {
     folder: PathBuf,
@@ -109,7 +109,7 @@ impl Works {
         self.live.push(ended);
     }
 
-    /// Waits for what was begun, but not for ever: whoever asks for a job and leaves gets the job.
+    /// Waits for the work that was begun, but not for ever: a user who asks for a job and leaves gets the job.
     pub fn leave(self, patience: Duration) {
         self.monitor.cancel();
         let end = Instant::now() + patience;

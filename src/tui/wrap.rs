@@ -50,7 +50,7 @@ pub fn wrap(line_idx: usize, text: &str, width: u16, rows: &mut Vec<Row>) {
     }
 }
 
-/// Returns how many bytes of `rest` the row takes.
+/// Measures how many bytes of `rest` the row takes.
 fn row_len(rest: &str, width: usize, is_first: bool) -> usize {
     // A column never takes less than a byte of ASCII; most lines end here.
     if rest.len() <= width && rest.is_ascii() {

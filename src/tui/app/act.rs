@@ -279,7 +279,7 @@ impl App {
         scene.open(desk);
     }
 
-    /// Returns whether the list is shown from which samples are picked.
+    /// Tells whether the list for picking samples is shown.
     fn is_at_pick(&self) -> bool {
         self.is_picking && self.screen() == Screen::Samples
     }

@@ -18,7 +18,7 @@ use crate::widget::chart;
 use crate::widget::chooser::Choice;
 use crate::widget::frame::{Pane, fill, inside};
 
-/// Returns what a chart shows.
+/// Describes a chart.
 const fn about(kind: Kind) -> &'static str {
     match kind {
         Kind::Funnel => "from tests to samples",

@@ -1,4 +1,4 @@
-//! What happens with what is chosen from a list.
+//! The effects of a choice from a list.
 
 use crate::app::App;
 use crate::desk::Wish;
@@ -8,7 +8,7 @@ use crate::plot::Kind;
 use crate::widget::chooser::Chooser;
 
 impl App {
-    /// Does what was chosen; what is typed and fits nothing changes nothing.
+    /// Carries out a choice; typed text that fits nothing changes nothing.
     pub(super) fn accept_choice(&mut self, choosing: Choosing, chooser: Box<Chooser>) {
         if choosing == Choosing::Tags {
             let (scene, desk) = self.scene_mut();

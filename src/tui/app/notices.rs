@@ -1,4 +1,4 @@
-//! What follows when something was begun or done outside, and what is looked at again by itself.
+//! The reactions to work that was begun or done outside, and the state that is read again by itself.
 
 use crate::app::App;
 use crate::desk::overlay::{Overlay, Told};

@@ -34,7 +34,7 @@ impl App {
         }
     }
 
-    /// Returns file and line that the editor would open: the screen is asked as its key asks it, and nothing is opened.
+    /// Finds file and line for the editor: the screen is asked as its key asks it, and nothing is opened.
     fn place_to_edit(&mut self) -> Option<(String, u32)> {
         let edit = Command::Sample(SampleCommand::Edit);
         let here = Context::On(self.screen());
@@ -56,7 +56,7 @@ impl App {
         })
     }
 
-    /// Returns the key of the sample under the cursor, and the run that is shown.
+    /// Returns the key of the sample under the cursor, and the shown run.
     fn sample_and_run(&self) -> (Option<String>, Option<String>) {
         let screen = self.screen();
         let scene = self.scene(screen);

@@ -1,7 +1,7 @@
 //! The palette: everything that can be done or gone to, by a few letters.
 //!
-//! Decides what is in it and what choosing it does. What was chosen last comes first; samples come last, as they are asked
-//! from the index while one types.
+//! Decides its lines and the effect of each. The last choice comes first; samples come last, as they are asked from the
+//! index while one types.
 
 use std::collections::VecDeque;
 
@@ -67,7 +67,7 @@ impl App {
         self.desk.overlay = Some(Overlay::Choose(Choosing::Palette, Box::new(chooser)));
     }
 
-    /// Returns every line but samples.
+    /// Lists every line but samples.
     pub(super) fn palette_lines(&self) -> Vec<(Goal, Choice)> {
         let mut lines = Vec::new();
         let heard = self.keys.keymap.heard_in(Context::On(self.screen())).iter();
@@ -111,7 +111,7 @@ impl App {
         lines
     }
 
-    /// Asks for the samples of what is typed, unless that was done.
+    /// Asks for the samples that fit the typed text, unless that was done.
     pub(super) fn ask_named(&mut self) {
         let Some(Overlay::Choose(Choosing::Palette, chooser)) = &self.desk.overlay else {
             return;
@@ -202,7 +202,7 @@ impl App {
         }
     }
 
-    /// Returns whether the terminal has the colours that themes differ by.
+    /// Tells whether the terminal has the colours that themes differ by.
     fn has_themes(&self) -> bool {
         !matches!(self.look.depth, Depth::Sixteen | Depth::Mono)
     }

@@ -17,7 +17,7 @@ use crate::theme::Role;
 use crate::widget::chooser::Choice;
 use crate::widget::overlay::Prompt;
 
-/// What is being saved or written, until its name is typed.
+/// The thing being saved or written, until its name is typed.
 #[derive(Debug, Default)]
 pub(super) struct Saving {
     filter: String,
@@ -26,7 +26,7 @@ pub(super) struct Saving {
 }
 
 impl App {
-    /// Returns the filter of the screen as it holds; that of the samples, where it has none.
+    /// Returns the filter of the screen as it holds; the samples' filter, where it has none.
     pub(super) fn screen_filter(&self) -> &str {
         let own = self.scene(self.screen()).filter_text();
         own.unwrap_or(&self.samples.filter_text)
@@ -68,7 +68,7 @@ impl App {
         }
     }
 
-    /// Returns the screen whose list is filtered: the one that is shown, where it has one.
+    /// Chooses the screen whose list is filtered: the one that is shown, where it has one.
     fn filtered_screen(&self) -> Screen {
         let shown = self.scene(self.screen());
         if shown.filter_text().is_some() {
@@ -127,7 +127,7 @@ impl App {
             .ask_line(Asked::FilterName, "save the filter as @", "");
     }
 
-    /// Returns what is wrong with the name that is typed, or with the filter under it.
+    /// Checks the typed name, and the filter under it.
     fn flaw_of_name(&self, name: &str) -> Option<String> {
         if !is_name(name) {
             return Some("letters, digits, `-` and `_`, at most 64".to_owned());
@@ -137,7 +137,7 @@ impl App {
         Some(visible(&error.to_string()))
     }
 
-    /// Says under which name a filter would be saved, and in place of what.
+    /// Shows the name under which a filter would be saved, and the filter that it would replace.
     pub(super) fn check_name(&self, prompt: &mut Prompt) {
         let flaw = match prompt.input.text() {
             "" => None,

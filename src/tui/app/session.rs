@@ -1,6 +1,6 @@
 //! Where somebody was when they left: as a value to be kept, and restored.
 //!
-//! An old session must never hinder: what is not there any more is left out, and said in the footer.
+//! An old session must never hinder: anything that is gone is left out, and named in the footer.
 
 use crate::app::App;
 use crate::config::Session;
@@ -38,7 +38,7 @@ impl App {
         self.place.left_from.get_or_insert_with(|| stack.clone());
     }
 
-    /// Returns where somebody is.
+    /// Describes the user's place.
     #[must_use]
     pub fn session(&self) -> Session {
         let stack = self.place.left_from.as_ref().unwrap_or(&self.desk.stack);
@@ -73,7 +73,7 @@ impl App {
         session
     }
 
-    /// Adds what is under the cursor of a screen, or is to come there.
+    /// Adds the item under the cursor of a screen, or the one that will come there.
     fn add_cursor(&self, screen: Option<Screen>, session: &mut Session) {
         (session.sample, session.row, session.item) = (None, None, None);
         if let Some(screen) = screen {
@@ -156,8 +156,7 @@ impl App {
         self.go_to(Screen::Faults);
     }
 
-    /// Hears that it is known of which samples there are faults: without those of the sample that was left, the screen
-    /// below is shown.
+    /// Takes in the list of samples with faults: if the sample that was left has none, the screen below is shown.
     fn check_faults(&mut self) {
         let is_shown = self.screen() == Screen::Faults;
         let gone = self.place.opened.take_if(|_| is_shown);
@@ -214,7 +213,7 @@ impl App {
         }
     }
 
-    /// Says what is not as it was left; several things one after the other.
+    /// Reports a difference to the state that was left; several ones one after the other.
     fn miss(&mut self, what: &str) {
         let text = match self.desk.message.take() {
             Some((before, Role::Warning)) => format!("{before} · {what}"),
@@ -223,7 +222,7 @@ impl App {
         self.desk.say(text, Role::Warning);
     }
 
-    /// Restores what is about runs, once it is known which there are.
+    /// Restores the screens about runs, once the runs are known.
     pub(super) fn restore_runs(&mut self) {
         let Some(session) = self.place.session.take() else {
             return;
@@ -273,12 +272,12 @@ impl App {
     }
 }
 
-/// Returns whether somebody left from Faults, with Results below.
+/// Tells whether the user left from Faults, with Results below.
 fn lies_faults_over(session: &Session) -> bool {
     session.screen.len() > 1 && session.screen.last() == Some(&Screen::Faults.word())
 }
 
-/// Returns whether a screen shows nothing before it is known which runs there are.
+/// Tells whether a screen shows nothing before the runs are known.
 const fn is_of_runs(screen: Option<Screen>) -> bool {
     matches!(screen, Some(Screen::Results | Screen::Compare))
 }

@@ -66,7 +66,7 @@ impl App {
         true
     }
 
-    /// Searches while one types; completes and checks what is typed.
+    /// Searches, completes and checks while the user types.
     pub(super) fn after_typing(&mut self) {
         let Some(Overlay::Ask(asked, mut prompt)) = self.desk.overlay.take() else {
             return;
@@ -162,7 +162,7 @@ impl App {
         }
     }
 
-    /// Takes a line, or shows what is wrong with it.
+    /// Takes a line, or shows its flaw.
     fn accept_line(&mut self, asked: Asked, mut prompt: Box<Prompt>) {
         let text = prompt.input.text();
         let accepted = match asked {

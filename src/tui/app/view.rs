@@ -11,14 +11,14 @@ use crate::theme::{Role, reduce};
 use crate::widget::frame::{cut, pieces};
 use crate::widget::{bar, overlay};
 
-/// Returns where a screen stands between the bars of a terminal of this size.
+/// Computes the area of a screen between the bars of a terminal of this size.
 #[must_use]
 pub fn body_of(size: Size) -> Rect {
     Rect::new(0, 2, size.width, size.height.saturating_sub(3))
 }
 
 impl App {
-    /// Returns top bar, line of context, body and footer.
+    /// Splits the terminal into top bar, line of context, body and footer.
     pub(super) fn areas(&self) -> [Rect; 4] {
         let Size { width, height } = self.desk.size;
         let row = |y| Rect::new(0, y, width, 1);
@@ -97,7 +97,7 @@ impl App {
         self.draw_overlay(body, buffer)
     }
 
-    /// Returns the screen whose tab is at a column of the bar at the top.
+    /// Finds the screen whose tab is at a column of the bar at the top.
     pub(super) fn tab_at(&self, x: u16) -> Option<Screen> {
         let [top, ..] = self.areas();
         let note = self.note_at_the_top(self.scene(self.screen()));

@@ -43,7 +43,7 @@ impl Who {
 }
 
 impl App {
-    /// Returns whether the name is not known well enough for anything to be said in it.
+    /// Tells whether the name is too uncertain to write anything in it.
     pub(super) fn must_ask_name(&self) -> bool {
         self.annotate.reviewing.annotator.is_empty() || self.who.doubted.is_some()
     }
@@ -116,7 +116,7 @@ impl App {
         Ok(())
     }
 
-    /// Returns what the bar at the top says: who judges, and what the screen or the workspace is about.
+    /// Writes the note in the bar at the top: who judges, and what the screen or the workspace is about.
     pub(super) fn note_at_the_top(&self, scene: &dyn Scene) -> Note {
         let own = scene.summary();
         let is_own = own.is_some();
@@ -135,7 +135,7 @@ impl App {
         Note { parts, kept }
     }
 
-    /// Returns the name, or the names where it is not known which of them holds; nothing where nobody knows one.
+    /// Writes the name, or the names where it is uncertain which of them holds; nothing where nobody knows one.
     fn who_label(&self) -> Option<String> {
         let now = visible(&self.annotate.reviewing.annotator);
         match &self.who.doubted {

@@ -93,7 +93,7 @@ impl Desk {
         self.overlay = Some(Overlay::Choose(choosing, Box::new(chooser)));
     }
 
-    /// Returns the runs to choose from, the newest first.
+    /// Lists the runs to choose from, the newest first.
     #[must_use]
     pub fn run_choices(&self) -> Vec<Choice> {
         let runs = self.runs.iter().rev();
@@ -130,7 +130,7 @@ impl Desk {
         self.choose(Choosing::Group, "group by", choices, "");
     }
 
-    /// Shows something over the screen; whoever types goes on typing.
+    /// Shows something over the screen; typing goes on undisturbed.
     pub fn tell_popup(&mut self, told: Told) {
         if self.overlay.is_none() {
             self.overlay = Some(Overlay::Told(told));
@@ -225,7 +225,7 @@ impl Desk {
     }
 }
 
-/// Returns a size as people read it.
+/// Writes a size for people.
 fn size(n_bytes: usize) -> String {
     if n_bytes < 1_000 {
         format!("{n_bytes} B")

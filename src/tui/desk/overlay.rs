@@ -29,7 +29,7 @@ pub enum Overlay {
     },
     /// Why the selected candidate weighs what it weighs.
     Why,
-    /// What is known of the sample besides its code.
+    /// The facts about the sample besides its code.
     Facts,
     Chart(Box<Charted>),
     /// What was done, as commands.
@@ -38,7 +38,7 @@ pub enum Overlay {
     },
     /// A job to be started.
     Form(Box<JobForm>),
-    /// What is known of a job.
+    /// The facts about a job.
     JobFacts(Vec<(String, String)>),
     /// What signs and short words of the screen mean.
     Legend(Vec<(String, String)>),
@@ -50,7 +50,8 @@ pub enum Overlay {
 }
 
 impl Overlay {
-    /// Returns the keys of one that has others than a list has, with a word for each; nothing where the keymap says them.
+    /// Lists the keys of an overlay that has others than a list, with a word for each; nothing where the keymap says
+    /// them.
     #[must_use]
     pub const fn own_keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
         match self {
@@ -93,13 +94,13 @@ pub enum Asked {
     FilterName,
     /// A file to be written.
     Path,
-    /// Who says what is right.
+    /// The name of the annotator.
     Annotator,
     /// Words that a list is narrowed to.
     Words,
 }
 
-/// What is chosen from a list.
+/// The subject of a choice from a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choosing {
     /// The run whose results are shown.
@@ -114,10 +115,10 @@ pub enum Choosing {
     Group,
     /// What a prediction does differently.
     Tags,
-    /// A filter that was saved.
+    /// A filter saved in the workspace.
     SavedFilter,
     Theme,
-    /// Who says what is right, of the names that are known.
+    /// The name of the annotator, among the known ones.
     Annotator,
     /// The kind of job to be started.
     Job,

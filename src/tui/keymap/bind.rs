@@ -1,4 +1,4 @@
-//! The registry with the keys that hold: those of the table, and in their place those that people set.
+//! The registry with the active keys: those of the table, or in their place those that people set.
 //!
 //! Decides what a sequence of keys means, and which keys an action may have: no digit but for picking the candidate of
 //! that number, no Space for what decides, nothing that a line of input would take as text, nothing that another action
@@ -11,7 +11,7 @@ use crate::widget::frame::fit;
 
 use super::flaw::{KeyFlaw, SEQUENCE_MAX, check_disguise};
 
-/// An action has at most so many keys, as many as there are digits to pick with.
+/// The most keys of an action, as many as there are digits to pick with.
 const KEYS_MAX: usize = 9;
 
 /// What a sequence of keys has come to.
@@ -34,7 +34,7 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Returns all keys as people read them: `j ↓`; digits in a row as `1-9`; empty where there are none.
+    /// Writes all keys for people: `j ↓`; digits in a row as `1-9`; empty where there are none.
     #[must_use]
     pub fn keys_label(&self) -> String {
         let labels: Vec<String> = self.sequences().map(key::label).collect();
@@ -48,7 +48,7 @@ impl Bound {
         labels.join(" ")
     }
 
-    /// Returns the first key, as the footer shows it; a prefix shared by several actions is shown alone.
+    /// Writes the first key for the footer; a prefix shared by several actions is shown alone.
     #[must_use]
     pub fn first_key_label(&self) -> String {
         if self.action.is_numbered() {
@@ -62,7 +62,7 @@ impl Bound {
         })
     }
 
-    /// Returns whether it can be reached at all.
+    /// Tells whether any key reaches it.
     #[must_use]
     pub fn has_keys(&self) -> bool {
         self.sequences().next().is_some()
@@ -88,7 +88,7 @@ fn digit(label: &str) -> Option<u32> {
 #[derive(Clone, Debug)]
 pub(super) struct OwnKeys {
     pub keys: Vec<Key>,
-    /// What is started.
+    /// The command to start.
     pub label: String,
     /// Its place in the settings.
     pub idx: usize,
@@ -97,7 +97,7 @@ pub(super) struct OwnKeys {
 /// What every key means everywhere.
 #[derive(Clone, Debug)]
 pub struct Keymap {
-    /// By the number of the context.
+    /// Bindings by the number of the context.
     contexts: Vec<Vec<Bound>>,
     /// The user's own commands.
     pub(super) own: Vec<OwnKeys>,
@@ -127,8 +127,8 @@ fn parsed(action: &Action) -> Vec<Vec<Key>> {
 }
 
 impl Keymap {
-    /// Returns the keymap with what was set, and what of it cannot be: such a setting changes nothing, and the action
-    /// keeps its own keys. What names a context wins over what does not.
+    /// Builds the keymap from the settings, and lists the impossible ones: such a setting changes nothing, and the
+    /// action keeps its own keys. A setting with a context wins over one without.
     #[must_use]
     pub fn of(settings: &[KeySetting]) -> (Self, Vec<Problem>) {
         let mut problems = Vec::new();
@@ -179,7 +179,7 @@ impl Keymap {
         keymap
     }
 
-    /// Returns the settings that cannot hold because a sequence means something else, or begins another one.
+    /// Finds the settings that cannot hold because a sequence means something else, or begins another one.
     fn clashes(&self, settings: &[KeySetting]) -> Vec<(usize, Problem)> {
         let mut fallen: Vec<(usize, Problem)> = Vec::new();
         for (context, bounds) in Context::ALL.iter().zip(&self.contexts) {
@@ -227,7 +227,7 @@ impl Keymap {
         fallen
     }
 
-    /// Returns what `keys` mean in `context`.
+    /// Finds what `keys` mean in `context`.
     #[must_use]
     pub fn find(&self, context: Context, keys: &[Key]) -> Found {
         let mut found = Found::Nothing;
@@ -248,7 +248,7 @@ impl Keymap {
         }
     }
 
-    /// Returns what may follow `prefix`: the next keys as written, and the action.
+    /// Iterates over the actions that may follow `prefix`: the next keys as written, and the action.
     pub fn continuations(
         &self,
         context: Context,
@@ -261,13 +261,13 @@ impl Keymap {
         })
     }
 
-    /// Returns what is heard in `context`, in the order of the registry, also what has no key.
+    /// Lists the actions of `context`, in the order of the registry, also those without a key.
     #[must_use]
     pub fn heard_in(&self, context: Context) -> &[Bound] {
         &self.contexts[context.number()]
     }
 
-    /// Returns all keys of the action `id` in `context` as people read them; empty where it has none.
+    /// Writes all keys of the action `id` in `context` for people; empty where it has none.
     #[must_use]
     pub fn label(&self, context: Context, id: &str) -> String {
         let mut bound = self.heard_in(context).iter();
@@ -277,7 +277,7 @@ impl Keymap {
             .unwrap_or_default()
     }
 
-    /// Returns everything as lines for people: where, which keys, the name, what it does.
+    /// Writes everything as lines for people: where, which keys, the name, what it does.
     #[must_use]
     pub fn listing(&self) -> Vec<String> {
         let mut lines = Vec::new();
@@ -305,7 +305,7 @@ impl Keymap {
         lines
     }
 
-    /// Returns the table of the documentation as Markdown, a row for each action.
+    /// Writes the table of the documentation as Markdown, a row for each action.
     #[must_use]
     pub fn markdown(&self) -> String {
         let mut text =
@@ -326,7 +326,7 @@ impl Keymap {
     }
 }
 
-/// Returns contexts as a reader knows them.
+/// Names contexts for readers.
 fn places(contexts: &[Context]) -> String {
     let screens: Vec<&str> = contexts.iter().map(|it| it.title()).collect();
     let is_overlay =
@@ -462,7 +462,7 @@ fn wish(setting: &KeySetting) -> Result<Wish, Problem> {
     Ok(wish)
 }
 
-/// Returns whether a slip would say something for somebody.
+/// Tells whether a slip would write something in somebody's name.
 const fn decides(command: Command) -> bool {
     command.is_verdict() || matches!(command, Command::Confirm(ConfirmCommand::Yes))
 }

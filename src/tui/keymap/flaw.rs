@@ -5,12 +5,12 @@ use thiserror::Error;
 use crate::key::{Code, Key, UnknownKey};
 use crate::keymap::Context;
 
-/// A sequence has at most so many keys.
+/// The most keys in a sequence.
 pub const SEQUENCE_MAX: usize = 4;
 /// What a terminal cannot tell from another key.
 const DISGUISED: &[(char, &str)] = &[('i', "Tab"), ('m', "Enter"), ('[', "Esc")];
 
-/// What is wrong with a sequence of keys. Displayed as a lower-case fragment.
+/// A flaw in a sequence of keys. Displayed as a lower-case fragment.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum KeyFlaw {
     #[error(transparent)]

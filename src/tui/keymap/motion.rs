@@ -16,7 +16,7 @@ pub enum Motion {
 }
 
 impl Motion {
-    /// Returns where the line `at` of a list or a text comes to, a page being `page` lines.
+    /// Moves the line `at` of a list or a text, a page being `page` lines.
     ///
     /// Never below 0; how far down there is something is for the caller to say: `Last` is [`usize::MAX`]. Moving
     /// sideways changes nothing.
@@ -71,7 +71,7 @@ impl Step {
 }
 
 impl From<Step> for Motion {
-    /// Returns the motion by one: down to the next, up to the one before.
+    /// Makes the motion by one: down to the next, up to the one before.
     fn from(step: Step) -> Self {
         match step {
             Step::Next => Self::Down,

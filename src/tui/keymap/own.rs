@@ -7,7 +7,7 @@ use crate::config::{Config, OwnCommand, Problem};
 use crate::key::{self, Code, Key};
 
 impl Keymap {
-    /// Returns the keymap with all that is set, and what of it cannot be. A command whose key is taken is not heard.
+    /// Builds the keymap from all settings, and lists the impossible ones. A command whose key is taken is not heard.
     #[must_use]
     pub fn of_config(config: &Config) -> (Self, Vec<Problem>) {
         let (mut keymap, mut problems) = Self::of(&config.keys);
@@ -28,7 +28,7 @@ impl Keymap {
         (keymap, problems)
     }
 
-    /// Returns the keys of a command, or why it cannot have them.
+    /// Parses the keys of a command, or tells why it cannot have them.
     fn keys_of(&self, command: &OwnCommand) -> Result<Vec<Key>, KeyFlaw> {
         let keys = key::parse(&command.script.value)?;
         if keys.is_empty() || keys.len() > SEQUENCE_MAX {
@@ -69,7 +69,7 @@ impl Keymap {
         Ok(keys)
     }
 
-    /// Returns what keys mean among the user's own commands.
+    /// Finds what keys mean among the user's own commands.
     pub(super) fn find_own(&self, context: Context, keys: &[Key]) -> Found {
         if !matches!(context, Context::On(_)) {
             return Found::Nothing;
@@ -84,7 +84,7 @@ impl Keymap {
         found
     }
 
-    /// Returns the user's own commands: keys, what is started, and what the keys do.
+    /// Iterates over the user's own commands: keys, label, and command.
     pub fn own(&self) -> impl Iterator<Item = (String, &str, Command)> {
         let own = self.own.iter();
         own.map(|own| {

@@ -113,7 +113,7 @@ impl Question for AskSaved {
     }
 }
 
-/// The first samples whose names hold what is typed.
+/// The first samples whose names hold the typed text.
 #[derive(Debug)]
 pub struct Named(pub String);
 
@@ -213,7 +213,7 @@ pub struct Item {
     /// Why that is not about what the index has now, and what has changed where that is known.
     pub stale: Option<Staleness>,
     pub difference: Option<Box<Difference>>,
-    /// What is kept with a verdict on it.
+    /// The state that is kept with a verdict on it.
     pub snapshot: Snapshot,
     pub note: Option<String>,
     pub is_marked: bool,
@@ -251,7 +251,8 @@ impl Explained {
     }
 }
 
-/// Returns the code that a prediction stands in: the test whose assertion part it is, or of a whole test what that is about.
+/// Finds the code that a prediction stands in: the test whose assertion part it is, or of a whole test what that is
+/// about.
 ///
 /// # Errors
 /// What the index says.

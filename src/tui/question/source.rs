@@ -28,14 +28,14 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Returns the workspace whose index is open.
+    /// Opens the workspace whose index is open.
     #[must_use]
     pub fn of(store: &'a Store, jobs: &'a Tables) -> Self {
         let folder = store.path().parent().unwrap_or(Path::new("."));
         Self::new(folder, jobs, Some(store))
     }
 
-    /// Returns the index.
+    /// Returns the index, if there is one.
     ///
     /// # Errors
     /// When there is none.
@@ -90,7 +90,7 @@ pub enum Unanswered {
 }
 
 impl Unanswered {
-    /// Returns a failure with a text for people.
+    /// Makes a failure with a text for people.
     #[must_use]
     pub fn because(text: impl Into<String>) -> Self {
         Self::Failed(Failure::Other(text.into()))
@@ -165,7 +165,7 @@ impl From<leakage::Error> for Unanswered {
     }
 }
 
-/// Returns what helps where the index or the verdicts cannot be written.
+/// Gives advice where the index or the verdicts cannot be written.
 #[must_use]
 pub fn advice(error: &StoreError) -> Option<&'static str> {
     Some(match error {
@@ -185,7 +185,7 @@ pub fn advice(error: &StoreError) -> Option<&'static str> {
     })
 }
 
-/// Returns the failure for people: the error with what caused it.
+/// Writes the failure for people: the error with what caused it.
 #[must_use]
 pub fn failure(error: &StoreError) -> Failure {
     if matches!(error, StoreError::Missing { .. }) {

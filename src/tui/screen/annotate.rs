@@ -70,7 +70,7 @@ enum Then {
     Redone,
     /// An audit was drawn, and its queue can be read.
     Drawn,
-    /// A verdict was given to what is alike.
+    /// A verdict was given to similar samples.
     Given,
 }
 
@@ -94,7 +94,7 @@ pub struct Annotate {
     pending: Option<Pending>,
     /// The current sample, when it has been on the screen: it stays the current one, whatever others say of it.
     begun: Option<SampleKey>,
-    /// The sample of which it was told that it has been judged meanwhile, and the judgement that was not saved for that.
+    /// The sample that was reported as judged meanwhile, and the judgement that was not saved because of it.
     told: Option<(SampleKey, Judgement)>,
     token: u64,
     past: Vec<PastRow>,
@@ -193,7 +193,7 @@ impl Annotate {
         self.ask_past(desk);
     }
 
-    /// Judges in this name from now on: what is open in its queue may be something else.
+    /// Judges in this name from now on: its queue may have other open samples.
     pub fn set_annotator(&mut self, name: &str, desk: &mut Desk) -> Result<(), queue::Flaw> {
         name.clone_into(&mut self.reviewing.annotator);
         if !self.is_open() {
@@ -487,7 +487,7 @@ impl Annotate {
         }
     }
 
-    /// Returns whether anything can be written now, else why not.
+    /// Tells whether anything can be written now, else why not.
     pub(super) fn may_say(&self) -> Result<(), Refusal> {
         let annotator = &self.reviewing.annotator;
         may_write(annotator, self.pending.is_some(), "the verdict before")
@@ -560,7 +560,7 @@ impl Annotate {
         self.read_again(key, desk);
     }
 
-    /// Reads what is shown again: what people said of it has changed.
+    /// Reads the shown sample again: people's verdicts on it have changed.
     fn read_again(&mut self, key: SampleKey, desk: &mut Desk) {
         self.next = None;
         self.wanted = Some(key);

@@ -51,12 +51,12 @@ impl Around {
         self.sought = sought;
     }
 
-    /// Returns the text for the painter.
+    /// Lists the text for the painter.
     pub fn jobs(&self) -> impl Iterator<Item = paint::Job> {
         self.code.doc().jobs()
     }
 
-    /// Takes the lower half of an area if a difference of so many rows can spare it; returns what is the difference's.
+    /// Takes the lower half of an area if a difference of `n_rows` can spare it; returns the difference's part.
     #[must_use]
     pub fn arrange(&mut self, area: Rect, n_rows: usize, wraps: bool) -> Rect {
         let [difference, rest] = above(area, area.height.div_ceil(2));

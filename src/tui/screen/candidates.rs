@@ -37,7 +37,7 @@ pub struct Candidates<'a> {
     pub has_focus: bool,
 }
 
-/// Returns what the numbers beside the names are.
+/// Explains the numbers beside the names.
 #[must_use]
 pub const fn note(matcher: Matcher) -> &'static str {
     match matcher {
@@ -50,13 +50,13 @@ pub const fn note(matcher: Matcher) -> &'static str {
 /// Candidates that a digit picks.
 pub const DIGITS: usize = 9;
 
-/// Returns how many rows show every candidate that a digit picks, and, where there are more, the row that counts them.
+/// Counts the rows that show every candidate that a digit picks, and, where there are more, the row that counts them.
 #[must_use]
 pub fn n_rows(n_candidates: usize) -> u16 {
     n_candidates.clamp(1, DIGITS + 1) as u16
 }
 
-/// Returns the places of the candidates that `height` rows show, and whether the last row counts those below.
+/// Computes the places of the candidates that `height` rows show, and whether the last row counts those below.
 #[must_use]
 pub fn window(n_candidates: usize, selected: usize, height: u16) -> (Range<usize>, bool) {
     let height = usize::from(height);
@@ -72,7 +72,7 @@ pub fn window(n_candidates: usize, selected: usize, height: u16) -> (Range<usize
 }
 
 impl Candidates<'_> {
-    /// Returns whether another candidate differs from this one by its parameters alone.
+    /// Finds whether another candidate differs from this one by its parameters alone.
     fn is_overloaded(&self, candidate: &CandidateRow) -> bool {
         let head = |key: &str| key.split('(').next().unwrap_or_default().to_owned();
         let own = head(&candidate.key);
@@ -129,7 +129,7 @@ impl Candidates<'_> {
     }
 }
 
-/// Returns the mark before a candidate with its role, and the role of its name.
+/// Chooses the mark before a candidate with its role, and the role of its name.
 const fn mark(candidate: &CandidateRow) -> (&'static str, Role, Role) {
     if candidate.is_picked {
         ("▶", Role::Focal, Role::Strong)
@@ -248,8 +248,8 @@ impl Held {
         }
     }
 
-    /// Returns how much a kind tells a candidate from the others: its log-odds, times the candidates that it does not hold
-    /// for.
+    /// Measures how much a kind tells a candidate from the others: its log-odds, times the candidates that it does not
+    /// hold for.
     fn telling(&self, kind: Evidence, log_odds: f64) -> f64 {
         let n_held = self
             .counts
@@ -260,14 +260,14 @@ impl Held {
     }
 }
 
-/// Returns the words of a kind of evidence, as they stand beside a candidate: `name covered`.
+/// Writes a kind of evidence as it stands beside a candidate: `name covered`.
 #[must_use]
 pub fn label(kind: Evidence) -> String {
     kind.as_str().replace('_', " ")
 }
 
-/// Returns the kinds of evidence that tell the candidate from the others, as many as fit into `width`:
-/// `+name covered  -stubbed`. What all candidates share comes last.
+/// Lists the kinds of evidence that tell the candidate from the others, as many as fit into `width`: `+name covered
+/// -stubbed`. What all candidates share comes last.
 fn reasons_in(account: &Account, held: &Held, width: usize) -> String {
     let holds = account.reasons.iter().copied().filter(|it| it.1 != 0.0);
     let mut holds: Vec<(Evidence, f64)> = holds.collect();

@@ -15,7 +15,7 @@ use crate::widget::frame::{count, cut, cut_class, fit, pieces};
 /// A line in pieces.
 pub type Line = Vec<(String, Role)>;
 
-/// Returns a text in exactly `width` columns, numbers at the right.
+/// Pads a text to exactly `width` columns, numbers at the right.
 #[must_use]
 pub fn aligned(text: &str, width: usize, is_number: bool) -> String {
     if is_number {
@@ -27,7 +27,7 @@ pub fn aligned(text: &str, width: usize, is_number: bool) -> String {
     }
 }
 
-/// Returns `Class.method` in at most `width` columns.
+/// Cuts `Class.method` to at most `width` columns.
 #[must_use]
 pub fn short(name: &str, width: usize) -> String {
     match name.rsplit_once('.') {
@@ -36,7 +36,7 @@ pub fn short(name: &str, width: usize) -> String {
     }
 }
 
-/// Returns a value, 0..=1, as tables show it, always with three decimals: `.312`, `1.000`.
+/// Writes a value, 0..=1, as tables show it, always with three decimals: `.312`, `1.000`.
 #[must_use]
 pub fn share(value: f64) -> String {
     let text = format!("{value:.3}");
@@ -46,7 +46,7 @@ pub fn share(value: f64) -> String {
     }
 }
 
-/// Returns a difference with its sign, and how it is meant.
+/// Writes a difference with its sign, and the role of its meaning.
 #[must_use]
 pub fn difference(delta: f64) -> (String, Role) {
     let (sign, role) = if delta > 5e-4 {
@@ -59,7 +59,7 @@ pub fn difference(delta: f64) -> (String, Role) {
     (format!("{sign}{}", share(delta.abs())), role)
 }
 
-/// Returns how far a question is.
+/// Writes the progress of a question.
 #[must_use]
 pub fn progress(monitor: &Monitor) -> String {
     let progress = monitor.progress();

@@ -1,4 +1,5 @@
-//! A problem out of a Python project's suite: what a prompt about it may hold, and what of each file it covers.
+//! A problem out of a Python project's suite: the possible content of a prompt about it, and the lines of each file
+//! that it covers.
 //!
 //! ```text
 //! ┏ click · 358 problems ━━━━━━━━━━┓┌ files ────────── 12.1k of 15.8k ─┐
@@ -10,9 +11,9 @@
 //! └─────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! Below is the file under the cursor, or with `v` the problem's own. It opens where the gap is: at what is wanted, at what
-//! an answer has missed, or at the blank. Decides which problem, file, task, budget and answer are shown; asks, and runs
-//! nothing.
+//! Below is the file under the cursor, or with `v` the problem's own. It opens where the gap is: at the wanted lines,
+//! at those that an answer has missed, or at the blank. Decides which problem, file, task, budget and answer are shown;
+//! asks, and runs nothing.
 
 mod act;
 pub mod commands;
@@ -47,7 +48,7 @@ const BUDGETS: [Option<usize>; 7] = [
     Some(128_000),
 ];
 
-/// What is shown below.
+/// The content of the lower pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum View {
     /// The file of the project under the cursor.
@@ -65,7 +66,7 @@ pub struct Clover {
     words: String,
     /// The problems of the list, by their places in the suite.
     kept: Vec<usize>,
-    /// Among those of the list.
+    /// The place among the problems of the list.
     cursor: usize,
     look: Option<Box<Look>>,
     /// Among the files of the project.
@@ -83,7 +84,7 @@ pub struct Clover {
     sought: Option<u32>,
     /// The block that was gone to last in this text.
     block: Option<usize>,
-    /// What is searched in is the text below, not the list.
+    /// Whether the search runs in the text below, not in the list.
     is_in_text: bool,
     unpainted: Vec<paint::Job>,
     needle: String,

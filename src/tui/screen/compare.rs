@@ -10,9 +10,9 @@
 //!
 //! What short differences leave of their pane shows the test around the answers.
 //!
-//! Decides which runs, metric and samples are looked at, and what is asked when: rows and texts first, then numbers from
-//! formulas, then a thousand draws, the slices, the other draws, and those of the slices, each as a question of its own,
-//! so that whatever somebody does meanwhile comes between.
+//! Decides which runs, metric and samples are looked at, and the order of questions: rows and texts first, then numbers
+//! from formulas, then a thousand draws, the slices, the other draws, and those of the slices, each as a question of
+//! its own, so that the user's actions come between.
 
 mod act;
 mod aim;
@@ -56,7 +56,7 @@ use arrange::Areas;
 /// How often one looks how far a question is.
 const LOOK_MS: u64 = 100;
 
-/// Slots that a change of what is looked at makes stale.
+/// Slots that a change of runs, metric or samples makes stale.
 const SLOTS: &[Slot] = &[
     Load::SLOT,
     SELECTION,
@@ -382,7 +382,7 @@ impl Compare {
         self.ask_detail(desk);
     }
 
-    /// Asks for what is under the cursor unless it is shown already.
+    /// Asks for the sample under the cursor unless it is shown already.
     fn ask_detail(&mut self, desk: &mut Desk) {
         let (Remote::Ready((pairing, _)), Some(ordered)) = (&self.pairing, &self.ordered) else {
             return;
@@ -433,7 +433,7 @@ impl Compare {
         self.shown = Some(shown);
     }
 
-    /// Asks; when the answer was taken, what is next is asked.
+    /// Asks; after the answer, the next question is asked.
     fn ask<Q: Question>(
         &mut self,
         question: Q,
@@ -480,7 +480,7 @@ impl Compare {
         is_waiting
     }
 
-    /// Returns whether there is nothing to be seen until an answer comes.
+    /// Tells whether the screen is empty until an answer comes.
     fn is_waiting(&self) -> bool {
         let is_asked = |slot| self.asked.contains(&slot);
         is_asked(Load::SLOT) || is_asked(SELECTION)
@@ -524,7 +524,7 @@ impl Compare {
         format!("regression {} of {all}", count(next as u64 + 1))
     }
 
-    /// Returns whether keys are the difference's.
+    /// Tells whether keys are the difference's.
     #[must_use]
     pub fn has_difference(&self) -> bool {
         self.focus == Focus::Difference || (self.is_zoomed && self.focus != Focus::Around)

@@ -36,7 +36,7 @@ use crate::screen::consistency::questions::{AskList, AskSeed, Item, List};
 use crate::screen::{Remote, Screen};
 use crate::widget::difference::{DifferenceView, Text};
 
-/// What is shown below.
+/// The content of the lower pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum View {
     #[default]
@@ -129,7 +129,7 @@ impl Consistency {
         self.show();
     }
 
-    /// Shows the two texts that belong to what is under the cursors.
+    /// Shows the two texts that belong to the items under the cursors.
     fn show(&mut self) {
         let [old, new] = self.item.as_ref().map_or_else(Default::default, |it| {
             compared(it, self.variant, (self.view, self.options))
@@ -159,12 +159,12 @@ impl Consistency {
     }
 }
 
-/// Returns what a completion's variant is called.
+/// Names a completion's variant.
 fn word(pass: Option<Pass>) -> &'static str {
     pass.map_or("own", Pass::as_str)
 }
 
-/// Returns what a variant is, in plain words.
+/// Describes a variant in plain words.
 const fn about(pass: Option<Pass>) -> &'static str {
     match pass {
         None => "the function as it is",
@@ -180,8 +180,8 @@ const fn about(pass: Option<Pass>) -> &'static str {
     }
 }
 
-/// Returns what a completion is held against: the one that is taken; that one against the function's own. Nothing for its
-/// own, which is held against the truth.
+/// Chooses the completion that another one is held against: the one that is taken; that one against the function's own.
+/// Nothing for its own, which is held against the truth.
 fn other_of(item: &Item, variant: usize) -> Option<usize> {
     match item.judged.repaired {
         Some(it) if it != variant => Some(it),
@@ -189,7 +189,7 @@ fn other_of(item: &Item, variant: usize) -> Option<usize> {
     }
 }
 
-/// Returns the two texts that are held against each other: two completions, or the function and a variant of it.
+/// Chooses the two texts that are held against each other: two completions, or the function and a variant of it.
 fn compared(item: &Item, variant: usize, (view, options): (View, Options)) -> [Text; 2] {
     let (seed, judged) = (&item.seed, &item.judged);
     let text = |title: String, text: &str, first_line: u32| Text {

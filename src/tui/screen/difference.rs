@@ -26,7 +26,7 @@ pub fn turn(difference: &mut DifferenceView, command: DifferenceCommand, desk: &
     desk.say(text, Role::Dim);
 }
 
-/// Goes to the next match of what is searched for in a difference.
+/// Goes to the next match of the search in a difference.
 pub fn step_match(difference: &mut DifferenceView, step: Step, desk: &mut Desk) {
     let needle = difference.needle().to_owned();
     let found = difference.step_match(step);

@@ -58,7 +58,7 @@ use crate::screen::{Remote, Screen};
 use crate::theme::Role;
 use crate::widget::frame::{counted, inside};
 
-/// What the tokens of this screen's sayings are above of; those of the screen where samples are judged are below.
+/// The tokens of this screen's events are above this; those of the screen for judging are below.
 pub const TOKENS: u64 = 1 << 32;
 
 /// Rows of the strip of numbers, with their border.
@@ -125,7 +125,7 @@ pub struct Disagree {
     sought: Option<SampleKey>,
     /// The sample that has been painted, and when, in milliseconds since 1970.
     painted: Option<(SampleKey, i64)>,
-    /// The token of what was said and is not on the disk yet.
+    /// The token of the event that is not on the disk yet.
     pending: Option<u64>,
     token: u64,
     /// What a reason is being typed for.
@@ -186,7 +186,7 @@ impl Disagree {
         }
     }
 
-    /// Reads everything; what is on the screen stays until the answers are there.
+    /// Reads everything; the screen stays until the answers are there.
     pub fn reload(&mut self, desk: &mut Desk) {
         self.ahead = None;
         desk.ask(AskAgreement, |screen: &mut Self, agreed, desk| {
@@ -203,7 +203,7 @@ impl Disagree {
         }
     }
 
-    /// Returns whether anything was ever asked for.
+    /// Tells whether the screen was ever opened.
     #[must_use]
     pub const fn is_open(&self) -> bool {
         !matches!(self.state, Remote::Waiting)
@@ -253,7 +253,7 @@ impl Disagree {
         shown.position(|idx| self.conflicts[*idx].key == key)
     }
 
-    /// Returns the conflict under the cursor.
+    /// Finds the conflict under the cursor.
     #[must_use]
     pub fn conflict(&self) -> Option<&Conflict> {
         self.at(self.cursor)
@@ -274,7 +274,7 @@ impl Disagree {
         (self.conflicts.len() - n_ruled, n_ruled)
     }
 
-    /// Returns how many wait for a ruling.
+    /// Counts the conflicts that wait for a ruling.
     #[must_use]
     pub fn n_open(&self) -> usize {
         self.count().0
@@ -417,7 +417,7 @@ impl Disagree {
         None
     }
 
-    /// Returns the first conflict of the list that is visible.
+    /// Finds the first conflict of the list that is visible.
     fn top(&self) -> usize {
         let height = usize::from(inside(self.areas.queue).height).max(1);
         (self.cursor + 1).saturating_sub(height)
@@ -472,8 +472,8 @@ impl Disagree {
         }
     }
 
-    /// Returns whether the methods of the opinions are shown: while one looks at a pane that they would stand in place of, they
-    /// give way.
+    /// Tells whether the methods of the opinions are shown: while one looks at a pane that they would stand in place
+    /// of, they give way.
     fn shows_sides(&self) -> bool {
         let is_on_test = self.panes.focus() == Pane::Test;
         let is_beside = self.focus != Focus::Sample;

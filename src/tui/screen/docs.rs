@@ -35,8 +35,8 @@ impl Docs {
         }
     }
 
-    /// Returns the texts for somebody who is not to know the focal method, from which the contexts follow: of these only
-    /// the fixtures.
+    /// Builds the texts for an annotator who must not know the focal method, from which the contexts follow: of these
+    /// only the fixtures.
     #[must_use]
     pub fn blind(detail: &SampleDetail) -> Self {
         let mut setup_context = Doc::default();
@@ -50,7 +50,7 @@ impl Docs {
         }
     }
 
-    /// Returns every snippet for the painter.
+    /// Iterates over every snippet for the painter.
     pub fn jobs(&self) -> impl Iterator<Item = paint::Job> {
         let docs = [
             &self.test,
@@ -63,7 +63,7 @@ impl Docs {
 }
 
 impl Doc {
-    /// Returns every snippet for the painter.
+    /// Iterates over every snippet for the painter.
     pub fn jobs(&self) -> impl Iterator<Item = paint::Job> {
         self.blocks.iter().map(|block| paint::Job {
             id: block.id,
@@ -73,7 +73,7 @@ impl Doc {
     }
 }
 
-/// Returns the text of a candidate that was not picked.
+/// Builds the text of a candidate that was not picked.
 pub fn candidate(candidate: &CandidateRow) -> Doc {
     let mut doc = Doc::default();
     if let Some(snippet) = &candidate.source {
@@ -86,7 +86,7 @@ pub fn candidate(candidate: &CandidateRow) -> Doc {
     doc
 }
 
-/// Stands in place of what a blind annotator is not shown.
+/// Takes the place of a text that a blind annotator must not see.
 #[must_use]
 pub fn hidden() -> Doc {
     let mut doc = Doc::default();
@@ -169,24 +169,24 @@ fn push_section(doc: &mut Doc, title: &str, snippets: &[Snippet]) {
     }
 }
 
-/// Returns file name and line: `Counter.java:12`.
+/// Writes file name and line: `Counter.java:12`.
 fn place(snippet: &Snippet) -> String {
     format!("{}:{}", file_name(&snippet.path), snippet.name_line)
 }
 
-/// Returns the last part of a path.
+/// Cuts a path down to its last part.
 #[must_use]
 pub fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Returns `Counter.inc(int)` of `p.Counter#inc(int)`: simple names only.
+/// Shortens `p.Counter#inc(int)` to `Counter.inc(int)`: simple names only.
 #[must_use]
 pub fn short_key(key: &str) -> String {
     visible(&browse::short_key(key))
 }
 
-/// Returns what a method that is shown is called: its short key, with the package's own name.
+/// Names a method on the screen: its short key, with the package's own name.
 #[must_use]
 pub fn short_name(snippet: &Snippet) -> String {
     visible(&browse::short_key_in(
@@ -195,7 +195,7 @@ pub fn short_name(snippet: &Snippet) -> String {
     ))
 }
 
-/// Returns what a test is called. In JavaScript it is a title, which takes no parentheses.
+/// Names a test. In JavaScript it is a title, which takes no parentheses.
 #[must_use]
 pub fn test_name(detail: &SampleDetail) -> String {
     match detail.repo.language {
@@ -204,20 +204,20 @@ pub fn test_name(detail: &SampleDetail) -> String {
     }
 }
 
-/// Returns what a candidate is called.
+/// Names a candidate.
 #[must_use]
 pub fn candidate_name(candidate: &CandidateRow) -> String {
     let source = candidate.source.as_ref();
     source.map_or_else(|| short_key(&candidate.key), short_name)
 }
 
-/// Returns a candidate's name in at most `width` columns.
+/// Fits a candidate's name into at most `width` columns.
 #[must_use]
 pub fn candidate_name_in(candidate: &CandidateRow, width: usize) -> String {
     shortened(candidate_name(candidate), width)
 }
 
-/// Returns a short name in at most `width` columns: the parameters give way first, then the class.
+/// Fits a short name into at most `width` columns: the parameters give way first, then the class.
 fn shortened(short: String, width: usize) -> String {
     if short.width() <= width {
         return short;
@@ -231,7 +231,7 @@ fn shortened(short: String, width: usize) -> String {
     }
 }
 
-/// Returns the short key of one of several overloads in at most `width` columns: the class gives way first, for the
+/// Fits the short key of one of several overloads into at most `width` columns: the class gives way first, for the
 /// parameters are what tells it from the others.
 #[must_use]
 pub fn overload_key_in(key: &str, width: usize) -> String {
@@ -246,7 +246,7 @@ pub fn overload_key_in(key: &str, width: usize) -> String {
     cut(method, width)
 }
 
-/// Returns why a test has no focal method or is no sample, as a sentence.
+/// Explains in a sentence why a test has no focal method or is no sample.
 #[must_use]
 pub const fn explain(status: Status) -> &'static str {
     match status {
@@ -262,7 +262,7 @@ pub const fn explain(status: Status) -> &'static str {
     }
 }
 
-/// Returns the status in a word or two, for tables.
+/// Writes the status in a word or two, for tables.
 #[must_use]
 pub const fn status_word(status: Status) -> &'static str {
     match status {
@@ -297,7 +297,7 @@ pub const fn status_role(status: Status) -> Role {
     }
 }
 
-/// Returns what decided: `by the test's name`.
+/// Describes the stage that decided: `by the test's name`.
 #[must_use]
 pub const fn stage_words(stage: Stage) -> &'static str {
     match stage {
@@ -310,7 +310,7 @@ pub const fn stage_words(stage: Stage) -> &'static str {
     }
 }
 
-/// Returns what a flag means.
+/// Explains a flag.
 #[must_use]
 pub const fn flag_words(flag: Flag) -> &'static str {
     match flag {
@@ -335,7 +335,7 @@ pub const fn flag_words(flag: Flag) -> &'static str {
     }
 }
 
-/// Returns everything about a sample that is not code, label by label.
+/// Lists everything about a sample that is not code, label by label.
 #[must_use]
 pub fn facts(detail: &SampleDetail) -> Vec<(String, String)> {
     let row = &detail.row;

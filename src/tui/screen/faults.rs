@@ -52,7 +52,7 @@ pub struct Aim {
 }
 
 impl Aim {
-    /// Returns the aim at a sample, whatever test of it.
+    /// Aims at a sample, with any test of it.
     #[must_use]
     pub const fn at(key: SampleKey) -> Self {
         Self { key, test: None }
@@ -108,13 +108,13 @@ impl Faults {
         self.wanted = aim.test;
     }
 
-    /// Returns the sample that is shown, or is to be.
+    /// Returns the sample on the screen, or the one that will be.
     #[must_use]
     pub const fn shown(&self) -> Option<SampleKey> {
         self.key
     }
 
-    /// Returns whether tests of a sample were held against mutants, as far as that is known.
+    /// Tells whether tests of a sample were held against mutants, as far as that is known.
     #[must_use]
     pub fn has(&self, key: SampleKey) -> bool {
         self.samples.ready().is_some_and(|it| it.contains(&key))
@@ -178,13 +178,13 @@ impl Faults {
         self.matrix.as_ref()?.columns.get(self.test)
     }
 
-    /// Returns whether the mutant under the cursor is shown as a difference, as opposed to a line of the file.
+    /// Tells whether the mutant under the cursor is shown as a difference, rather than as a line of the file.
     fn is_difference(&self) -> bool {
         let is_text = |it: &Line| matches!(it.mutant.place, MutantPlace::Text { .. });
         self.line_shown().is_some_and(is_text)
     }
 
-    /// Shows the two texts that belong to what is under the cursors.
+    /// Shows the two texts that belong to the items under the cursors.
     fn show(&mut self) {
         let (old, new) = self.texts().unwrap_or_default();
         self.difference.set_mode(Mode::Unified);
@@ -198,7 +198,7 @@ impl Faults {
         }
     }
 
-    /// Returns the file as it is and with the mutant under the cursor; nothing where the file reads otherwise by now.
+    /// Returns the file unchanged and with the mutant under the cursor; nothing where the file reads otherwise by now.
     fn texts(&self) -> Option<(Text, Text)> {
         let matrix = self.matrix.as_ref()?;
         let mutant = &self.line_shown()?.mutant;

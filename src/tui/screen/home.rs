@@ -143,8 +143,7 @@ impl Home {
         self.is_charting = false;
     }
 
-    /// Asks for the next chart that there is room for: one after the other, so that a reader stays for whoever looks at
-    /// samples.
+    /// Asks for the next chart that there is room for: one after the other, so that one reader stays free for samples.
     pub fn ask_chart(&mut self, body: Rect, desk: &mut Desk) {
         if let Some(kind) = self.wants_chart(body) {
             desk.ask_in(CHART, Chart(kind), Self::take_chart);
@@ -161,7 +160,7 @@ impl Home {
         next
     }
 
-    /// Lets one chart be asked for again, or all of them; what is there is shown until then.
+    /// Lets one chart be asked for again, or all of them; the present ones are shown until then.
     pub fn forget_charts(&mut self, kind: Option<Kind>) {
         self.fresh.retain(|it| kind.is_some_and(|kind| kind != *it));
         self.is_charting = false;
@@ -186,7 +185,7 @@ impl Home {
         self.cursor = 0;
     }
 
-    /// Returns a summary for the top bar.
+    /// Writes a summary for the top bar.
     #[must_use]
     pub fn summary(&self) -> Option<String> {
         let funnel = self
@@ -234,13 +233,13 @@ impl Home {
         self.targets().count()
     }
 
-    /// Returns where the line under the cursor leads.
+    /// Returns the target of the line under the cursor.
     #[must_use]
     pub fn target(&self) -> Option<&Target> {
         self.targets().nth(self.cursor)
     }
 
-    /// Returns the first line of the column that has not the cursor.
+    /// Returns the first line of the column without the cursor.
     fn in_other_column(&self) -> usize {
         if self.columns.len() < 2 {
             return self.cursor;
@@ -274,7 +273,7 @@ impl Home {
         self.sections.iter().filter(is_left).count()
     }
 
-    /// Returns for every line that leads somewhere its row, all sections one below the other.
+    /// Computes the row of every line that leads somewhere, all sections one below the other.
     fn rows_of_targets(&self) -> Vec<usize> {
         let mut rows = Vec::new();
         let mut row = 0;
@@ -310,7 +309,7 @@ impl Home {
         None
     }
 
-    /// Returns each column with its sections, from left to right.
+    /// Iterates over the columns with their sections, from left to right.
     fn columns(&self) -> impl Iterator<Item = (Rect, &[Section])> {
         let n_left = if self.columns.len() > 1 {
             self.n_left()
@@ -411,8 +410,8 @@ fn draw_chart(kind: Kind, figure: &Figure, area: Rect, buffer: &mut Buffer, look
     chart::draw(figure, Glyphs::Blocks, inner, buffer, look.theme);
 }
 
-/// Takes the charts that a column has room for, each with its height: bars that lie as high as they are, and charts with
-/// a scale share what is left.
+/// Takes the charts that a column has room for, each with its height: lying bars at their own height, and charts with a
+/// scale in equal parts of the rest.
 fn placed<'a>(
     charts: &mut Vec<&'a (Kind, Figure)>,
     room: u16,
@@ -452,7 +451,7 @@ fn placed<'a>(
     placed
 }
 
-/// Returns the rows below which a chart hides something, or draws values on ticks that are not theirs.
+/// Computes the rows below which a chart hides something, or draws values on ticks that are not theirs.
 fn height_min(figure: &Figure) -> u16 {
     if is_lying(figure) {
         text_height(figure, usize::from(u16::MAX) / 2) as u16
@@ -465,7 +464,7 @@ const fn is_lying(figure: &Figure) -> bool {
     matches!(figure.y.scale, Scale::Categories(_))
 }
 
-/// Returns a chart of bars that lie with the first series alone, which takes few rows; nothing of other charts.
+/// Makes a chart of lying bars with the first series alone, which takes few rows; nothing of other charts.
 fn first_bars(figure: &Figure) -> Option<Figure> {
     let first = figure.series.first()?;
     is_lying(figure).then(|| Figure {
@@ -480,7 +479,7 @@ fn has_room(body: Rect) -> bool {
     body.width >= CHARTED.width && body.height >= CHARTED.height
 }
 
-/// Returns an area less its first column, where all text here begins.
+/// Cuts off the first column of an area, where all text here begins.
 #[must_use]
 pub fn indented(area: Rect) -> Rect {
     let n = area.width.min(1);
@@ -590,7 +589,7 @@ fn draw_entry(entry: &Entry, label_width: usize, row: Rect, buffer: &mut Buffer,
     pieces(row, &parts, buffer, look.theme);
 }
 
-/// Returns `n / n_all` in parts of `n_parts`, rounded.
+/// Converts `n / n_all` to parts of `n_parts`, rounded to the nearest.
 const fn rounded(n: u64, n_parts: u64, n_all: u64) -> u64 {
     (n * n_parts + n_all / 2) / n_all
 }
@@ -612,7 +611,7 @@ fn note(body: Rect, lines: &[(&str, Role)], buffer: &mut Buffer, look: Look<'_>)
     }
 }
 
-/// Returns the sentence for the line under the top bar.
+/// Writes the sentence for the line under the top bar.
 #[must_use]
 pub fn hint(target: Option<&Target>) -> String {
     match target {

@@ -1,4 +1,4 @@
-//! Jobs: what runs underneath, what became of what ran, and what each says.
+//! Jobs: those that run, the outcomes of those that ran, and the log of each.
 //!
 //! ```text
 //! < 180 columns: above each other          from 180
@@ -50,7 +50,7 @@ use log::LogView;
 /// How often one looks while a job lives, and while the screen is shown and none does.
 const LOOK_ALIVE_MS: u64 = 250;
 const LOOK_SHOWN_MS: u64 = 1_000;
-/// From so many columns on the log stands beside the list.
+/// From this number of columns on the log stands beside the list.
 const WIDTH_BESIDE: u16 = 180;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -201,7 +201,6 @@ impl Jobs {
         desk.is_dirty = self.curves.take(curves, is_alive) && is_shown;
     }
 
-    /// Takes in lines of a log.
     fn take_log(&mut self, lines: LogLines, desk: &mut Desk) {
         let LogLines { id, from, part } = lines;
         let has_more = from.is_some() && !part.text.is_empty();
@@ -246,7 +245,8 @@ impl Jobs {
         self.rows().iter().filter(|it| it.state.is_alive()).count()
     }
 
-    /// Returns the latest job of this sort that the user started: what it was called with is the best guess for the next one.
+    /// Finds the latest job of this sort that the user started: what it was called with is the best guess for the next
+    /// one.
     #[must_use]
     pub fn latest(&self, start: Start) -> Option<&JobRow> {
         let is_it = |row: &&JobRow| {
@@ -259,7 +259,7 @@ impl Jobs {
         self.rows().iter().find(is_it)
     }
 
-    /// Returns the job that every screen shows: the one that runs, else the one whose turn comes next.
+    /// Chooses the job that every screen shows: the one that runs, else the one whose turn comes next.
     #[must_use]
     pub fn shown(&self) -> Option<&JobRow> {
         let mut oldest_first = self.rows().iter().rev();
@@ -268,7 +268,7 @@ impl Jobs {
         running.or_else(|| oldest_first.find(|it| it.state == JobState::Queued))
     }
 
-    /// Returns how far the job is that every screen shows, and how many others live.
+    /// Writes the progress of the job that every screen shows, and counts the others that live.
     #[must_use]
     pub fn working(&self) -> Option<String> {
         let row = self.shown()?;
@@ -300,7 +300,7 @@ impl Jobs {
         self.is_zoomed = false;
     }
 
-    /// Returns whether only warnings and errors are shown now.
+    /// Switches the level, and tells whether only warnings and errors are shown now.
     pub fn toggle_level(&mut self) -> bool {
         self.log.toggle_level()
     }
@@ -310,7 +310,7 @@ impl Jobs {
         (self.cursor + 1).saturating_sub(height)
     }
 
-    /// Returns the line above the screen.
+    /// Writes the line above the screen.
     #[must_use]
     pub fn line(&self) -> String {
         match self.selected() {
@@ -319,13 +319,13 @@ impl Jobs {
         }
     }
 
-    /// Returns what is known of the selected job.
+    /// Lists the facts about the selected job.
     #[must_use]
     pub fn details(&self) -> Option<Vec<(String, String)>> {
         Some(draw::details(self.selected()?, self.now_ms))
     }
 
-    /// Returns the selected job's command line, as a shell takes it.
+    /// Writes the selected job's command line, as a shell takes it.
     #[must_use]
     pub fn copied(&self) -> Option<(String, &'static str)> {
         let row = self.selected()?;

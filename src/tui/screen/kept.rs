@@ -5,7 +5,7 @@ use crate::eval::by::By;
 use crate::model::{RunRow, SampleKey};
 use crate::screen::Screen;
 
-/// What is said when a filter cannot be read any more.
+/// The message when a filter cannot be read any more.
 pub const LOST_FILTER: &str = "the filter of your last session is no longer valid";
 
 /// Keeps a filter; an empty one is none.
@@ -16,20 +16,20 @@ pub fn keep_filter(session: &mut Session, screen: Screen, text: &str) {
     }
 }
 
-/// Returns the filter of a screen; empty where there was none.
+/// Reads the filter of a screen; empty where there was none.
 #[must_use]
 pub fn filter_of(session: &Session, screen: Screen) -> &str {
     let text = session.filters.get(&screen.word());
     text.map_or("", String::as_str)
 }
 
-/// Keeps what the groups on a screen are.
+/// Keeps the grouping of a screen for the next session.
 pub fn keep_groups(session: &mut Session, screen: Screen, by: By) {
     let by = by.as_str().to_owned();
     session.groups.insert(screen.word(), by);
 }
 
-/// Returns what the groups on a screen were.
+/// Reads the grouping of a screen in the last session.
 #[must_use]
 pub fn groups_of(session: &Session, screen: Screen) -> Option<By> {
     let word = session.groups.get(&screen.word())?;
@@ -43,14 +43,14 @@ pub fn keep_at(session: &mut Session, at: Option<(SampleKey, u64)>) {
     session.row = at.map(|it| it.1);
 }
 
-/// Returns the sample that was under the cursor, and its row.
+/// Reads the sample that was under the cursor, and its row.
 #[must_use]
 pub fn at_of(session: &Session) -> Option<(SampleKey, u64)> {
     let key = SampleKey::parse(session.sample.as_deref()?)?;
     Some((key, session.row.unwrap_or(0)))
 }
 
-/// Returns whether there is a run of this name.
+/// Tells whether a run of this name exists.
 #[must_use]
 pub fn is_known(name: &str, runs: &[RunRow]) -> bool {
     runs.iter().any(|it| it.setting.name == name)

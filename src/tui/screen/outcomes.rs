@@ -22,7 +22,7 @@ pub const fn role(outcome: Outcome) -> Role {
     }
 }
 
-/// Returns the letter of an execution, its word as filters have it, and its colour.
+/// Chooses the letter of an execution, its word in filters, and its colour.
 #[must_use]
 pub fn signs(execution: &Execution) -> (String, &'static str, Role) {
     let twin = execution.duplicate_of.map_or("", |_| TWIN);

@@ -1,5 +1,5 @@
-//! What a screen writes in somebody's name besides verdicts, one thing after the other, and what is said of it once it is on the
-//! disk.
+//! Writes a screen's events in the annotator's name besides verdicts, one after the other, and reports them once they
+//! are on the disk.
 
 use thiserror::Error;
 
@@ -63,7 +63,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Returns what is said of it.
+    /// Makes the message about it.
     pub fn message(&self) -> Message {
         (self.to_string(), Role::Warning)
     }
@@ -75,7 +75,7 @@ impl From<Refusal> for String {
     }
 }
 
-/// Returns whether something can be written in a name, once what was said last is on the disk.
+/// Tells whether something can be written in a name, once the last event is on the disk.
 pub const fn may_write(
     annotator: &str,
     is_saving: bool,
@@ -95,13 +95,13 @@ pub const fn may_write(
 pub struct Pen<const TOKENS: u64> {
     /// Empty as long as nobody knows who it is.
     pub annotator: String,
-    /// What is being written.
+    /// The event that is being written.
     pending: Option<u64>,
     n_said: u64,
 }
 
 impl<const TOKENS: u64> Pen<TOKENS> {
-    /// Returns whether anything can be written now, else why not.
+    /// Tells whether anything can be written now, else why not.
     pub fn may_say(&self) -> Result<(), Refusal> {
         may_write(&self.annotator, self.pending.is_some(), "your last action")
     }
@@ -118,7 +118,7 @@ impl<const TOKENS: u64> Pen<TOKENS> {
         })));
     }
 
-    /// Hears what became of what was said: on the disk, or why it is not; nothing where somebody else said it.
+    /// Takes in the outcome of an event: on the disk, or the reason why not; nothing for another writer's event.
     pub fn hear(&mut self, written: Written) -> Option<Result<Outcome, Message>> {
         self.pending.take_if(|it| *it == written.token)?;
         let outcome = written.outcome;
@@ -133,7 +133,7 @@ pub fn warn(said: Result<(), impl Into<String>>, desk: &mut Desk) {
     }
 }
 
-/// Returns what is told of events that are on the disk.
+/// Makes the message about events that are on the disk.
 pub fn told(outcome: &Outcome) -> Option<Message> {
     Some(match outcome {
         Outcome::Appended { events, .. } => {

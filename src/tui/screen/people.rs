@@ -7,7 +7,7 @@ use crate::review::Spoken;
 use crate::store::Sign;
 use crate::theme::Role;
 
-/// Returns what people said in few words, without what the annotator `but` said: for a line that has more to say.
+/// Describes people's verdicts in few words, without those of the annotator `but`: for a line that has more to say.
 #[must_use]
 pub fn brief(spoken: &Spoken, but: &str) -> Vec<String> {
     let mut parts = Vec::new();
@@ -36,7 +36,7 @@ fn word(verdict: &Verdict) -> String {
     verdict.judged.judgement.as_str().replace('_', " ")
 }
 
-/// Returns the glyph of a sign in a list.
+/// Chooses the glyph of a sign in a list.
 #[must_use]
 pub const fn glyph(sign: Sign) -> (&'static str, Role) {
     match sign {

@@ -33,9 +33,9 @@ pub struct Repos {
     /// With the name of the repository.
     problems: Vec<(String, Problem)>,
     cursor: usize,
-    /// What is known of the repository under the cursor, or of the one before as long as that is not read.
+    /// The facts about the repository under the cursor, or about the one before until they are read.
     about: Option<About>,
-    /// The first visible line of what is told.
+    /// The first visible line of the lower pane.
     lower_top: usize,
     needle: String,
     areas: Areas,
@@ -93,7 +93,7 @@ impl Repos {
         (self.cursor + 1).saturating_sub(height)
     }
 
-    /// Returns the problems of the repository under the cursor.
+    /// Iterates over the problems of the repository under the cursor.
     fn shown(&self) -> impl Iterator<Item = &Problem> {
         let name = self.selected().map(|row| row.repo.name.as_str());
         self.problems

@@ -70,7 +70,7 @@ pub use table::{Column, words as column_words};
 use tagging::Tagging;
 pub use tagging::{SAVE, TOKENS};
 
-/// What is right has to score less than this to be overlooked.
+/// A correct answer has to score less than this to be overlooked.
 const UNSEEN_MAX: f64 = 0.3;
 /// A run without scores.
 const NOT_EVALUATED: &str = "the run is not evaluated · r evaluates it";
@@ -113,7 +113,7 @@ pub struct Results {
     /// The question that runs.
     watched: Option<Watched>,
     upper: Upper,
-    /// The first visible line of what has the place of the list.
+    /// The first visible line of the view in place of the list.
     upper_top: usize,
     groups: Remote<Vec<ResultGroup>>,
     group_cursor: usize,
@@ -280,7 +280,7 @@ impl Results {
         self.ask_rows(desk);
     }
 
-    /// Asks for what is under the cursor unless it is shown already.
+    /// Asks for the prediction under the cursor unless it is shown already.
     fn ask_detail(&mut self, desk: &mut Desk) {
         let Remote::Ready(list) = &self.list else {
             return;
@@ -407,13 +407,13 @@ impl Results {
         }
     }
 
-    /// Returns what the answers of the run are to.
+    /// Returns the kind of question that the run answers.
     #[must_use]
     pub fn run_kind(&self) -> RunKind {
         self.view().map_or(RunKind::Samples, |it| it.run.kind)
     }
 
-    /// Returns what the text is that is held against the ground truth: in the run of true tests it is no prediction.
+    /// Names the text that is held against the ground truth: in the run of true tests it is no prediction.
     fn answer_title(&self) -> &'static str {
         let source = self.view().map(|it| it.run.setting.source.as_str());
         if source == Some(TRUTH_SOURCE) {
@@ -444,7 +444,7 @@ impl Results {
         self.reload(desk);
     }
 
-    /// Returns the run and its baseline; nothing as long as the run is held against none.
+    /// Names the run and its baseline; nothing as long as the run is held against none.
     #[must_use]
     pub fn compared(&self) -> Option<[&str; 2]> {
         // A filter may name others than those that were chosen.
@@ -509,7 +509,7 @@ impl Results {
         desk.ask(AskNearest(key, watched), Self::take_nearest);
     }
 
-    /// Lists what is right although the metric does not see it, or everything again.
+    /// Lists the correct answers that the metric overlooks, or everything again.
     ///
     /// # Errors
     /// Why there is no such list.

@@ -161,7 +161,7 @@ impl Runs {
         self.cells = Vec::new();
     }
 
-    /// Returns whether it is known which runs there are, or why nobody knows.
+    /// Tells whether the runs are known, or the reason why not.
     #[must_use]
     pub const fn is_known(&self) -> bool {
         !matches!(self.rows, Remote::Waiting)
@@ -333,7 +333,7 @@ impl Runs {
         Some(text)
     }
 
-    /// Returns a text for the clipboard, and what it is.
+    /// Returns a text for the clipboard, and its name.
     #[must_use]
     pub fn copied(&self, what: RunCopy) -> Option<(String, &'static str)> {
         let place = *self.order.get(self.cursor)?;
@@ -366,7 +366,7 @@ impl Runs {
         usize::from(inside(area).height)
     }
 
-    /// Returns how wide a column would like to be, with the sign after its values but without the gap before it.
+    /// Computes the wanted width of a column, with the sign after its values but without the gap before it.
     fn wanted_width(&self, idx: usize) -> usize {
         let column = &self.columns[idx];
         let cells = self.cells.iter().filter_map(|row| row.get(idx));
@@ -380,7 +380,7 @@ impl Runs {
         }
     }
 
-    /// Returns how wide a column is. The name has what it wants where all columns fit, else others have room, too.
+    /// Computes the width of a column. The name has what it wants where all columns fit, else others have room, too.
     fn width(&self, idx: usize) -> usize {
         let wanted = self.widths.get(idx).copied().unwrap_or(0);
         if idx > 0 {
@@ -416,7 +416,7 @@ impl Runs {
         found.iter().any(|(idx, _, _)| *idx == column)
     }
 
-    /// Returns the columns that are shown as a whole: which, where, how wide.
+    /// Chooses the columns that are shown as a whole: which, where, how wide.
     fn visible_columns(&self, width: usize) -> Vec<(usize, usize, usize)> {
         let mut x = MARKS;
         let mut shown = Vec::new();
@@ -431,7 +431,7 @@ impl Runs {
         shown
     }
 
-    /// Returns what the table shows, for the line above it.
+    /// Describes the table, for the line above it.
     #[must_use]
     pub fn line(&self) -> String {
         let Some(run) = self.selected() else {
@@ -461,7 +461,7 @@ impl Runs {
         parts.join(" · ")
     }
 
-    /// Returns the lower panes: their titles and lines, as many as there are areas for.
+    /// Builds the lower panes: their titles and lines, as many as there are areas for.
     fn new_detail(&self) -> Vec<(String, Vec<Line>)> {
         let Some(run) = self.selected() else {
             return Vec::new();
@@ -505,13 +505,13 @@ impl Runs {
     }
 }
 
-/// Returns lines with an empty one behind them, if there are any.
+/// Adds an empty line behind lines, if there are any.
 fn with_gap(lines: Vec<Line>) -> impl Iterator<Item = Line> {
     let gap = (!lines.is_empty()).then(Vec::new);
     lines.into_iter().chain(gap)
 }
 
-/// Returns the sign of an order, at the head of its column.
+/// Chooses the sign of an order, at the head of its column.
 const fn arrow(direction: Direction) -> &'static str {
     match direction {
         Direction::Ascending => "▲",

@@ -40,7 +40,7 @@ use crate::widget::code::{CodeView, n_lines_visible, n_rows_up_to};
 use crate::widget::frame::{self, inside};
 use crate::widget::overlay::draw_fact_lines;
 
-/// What lies beside the test, or below it, has at least so many columns or rows.
+/// The fewest columns or rows of something beside the test, or below it.
 const BESIDE_TEST_MIN: u16 = 48;
 const BELOW_TEST_MIN: u16 = 9;
 
@@ -106,7 +106,7 @@ pub struct SampleScreen {
     /// The texts as they are, without folds.
     docs: Docs,
     folded: Folded,
-    /// What is folded so that the lines that a judge looks for are seen when a sample comes up.
+    /// The folds that keep the lines which a judge looks for in sight when a sample comes up.
     opening: Opening,
     /// Rows that the test's pane keeps, with its border, so that they are seen.
     test_height_min: u16,
@@ -132,7 +132,7 @@ pub struct SampleScreen {
     facts_area: Option<Rect>,
 }
 
-/// What is folded away.
+/// The folded parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Folded {
     pub setup: bool,
@@ -186,7 +186,7 @@ impl SampleScreen {
         self.show_docs();
     }
 
-    /// Returns whether other texts stand in place of test and focal method.
+    /// Tells whether other texts stand in place of test and focal method.
     #[must_use]
     pub const fn is_replaced(&self) -> bool {
         self.replaced.is_some()
@@ -205,7 +205,7 @@ impl SampleScreen {
         self.views[Pane::Test as usize].mark_calls(calls);
     }
 
-    /// Returns a candidate's source; nothing for the one that was picked, whose text is the focal method's.
+    /// Builds a candidate's source; nothing for the one that was picked, whose text is the focal method's.
     fn candidate_doc(&self, idx: usize) -> Option<Doc> {
         let candidate = self.detail.as_ref()?.candidates.get(idx)?;
         (!candidate.is_picked).then(|| docs::candidate(candidate))
@@ -341,7 +341,7 @@ impl SampleScreen {
         true
     }
 
-    /// Returns path and line of what has the focus.
+    /// Returns path and line of the pane with the focus.
     #[must_use]
     pub fn place(&self) -> Option<(String, u32)> {
         let detail = self.detail.as_ref()?;
@@ -352,7 +352,7 @@ impl SampleScreen {
         Some((candidate.path.clone(), candidate.line))
     }
 
-    /// Returns what a copy takes, and what it is.
+    /// Returns the text that a copy takes, and its name.
     #[must_use]
     pub fn copied(&self, what: Copied) -> Option<(String, &'static str)> {
         let detail = self.detail.as_ref()?;
@@ -403,7 +403,7 @@ impl SampleScreen {
         self.arrange_views(wraps);
     }
 
-    /// Returns the rows that the text of a pane takes in so many columns.
+    /// Computes the rows that the text of a pane takes in this width.
     #[must_use]
     pub fn rows_needed(&self, pane: Pane, width: u16) -> u16 {
         n_rows_up_to(self.doc(pane), width, u16::MAX)
@@ -436,8 +436,8 @@ impl SampleScreen {
         self.arrange_views(wraps);
     }
 
-    /// Returns the part of the body where something can lie over the panes and leave the test in sight: beside it, or
-    /// below it where that is as wide as the screen; all of it where the test is not shown.
+    /// Computes the part of the body where an overlay leaves the test in sight: beside it, or below it where that is as
+    /// wide as the screen; all of it where the test is not shown.
     #[must_use]
     pub fn area_beside_test(&self, body: Rect) -> Rect {
         let test = self.areas.iter().find(|it| it.0 == Pane::Test);
@@ -459,7 +459,7 @@ impl SampleScreen {
         self.views[pane as usize].doc()
     }
 
-    /// Returns how many lines of a text are wholly visible without scrolling, and how many it has.
+    /// Counts the lines of a text that are wholly visible without scrolling, and all its lines.
     #[must_use]
     pub fn seen(&self, pane: Pane) -> (usize, usize) {
         let doc = self.doc(pane);
@@ -471,7 +471,7 @@ impl SampleScreen {
         (n_seen, doc.lines.len())
     }
 
-    /// Returns whether the first focal call and the first assertion of the test are on the screen; nothing for one that
+    /// Tells whether the first focal call and the first assertion of the test are on the screen; nothing for one that
     /// the test does not have.
     #[must_use]
     pub fn shows_sought(&self) -> [Option<bool>; 2] {
@@ -480,7 +480,7 @@ impl SampleScreen {
         sought.map(|line_idx| line_idx.map(|line_idx| test.shows(line_idx)))
     }
 
-    /// Returns whether there is a candidate of this number, counted from 1, that has no row on the screen.
+    /// Tells whether the candidate of this number, counted from 1, has no row on the screen.
     #[must_use]
     pub fn hides_candidate(&self, rank: usize) -> bool {
         let n_candidates = usize::from(self.n_candidates());
@@ -575,7 +575,7 @@ impl SampleScreen {
     }
 }
 
-/// Returns the title of a pane while what has changed is shown.
+/// Writes the title of a pane while the changes are shown.
 fn changed_title(pane: Pane, replaced: Option<&[Option<Arc<Doc>>; 2]>) -> String {
     let (name, idx) = match pane {
         Pane::Test => ("test", 0),
@@ -601,7 +601,7 @@ fn preview_title(idx: usize, detail: &SampleDetail) -> String {
     format!("{word} {}/{n} · {name}", idx + 1)
 }
 
-/// Returns what a title says of a test that is unstable. It is no evidence of a match, so whoever judges blindly sees it, too.
+/// Writes the part of a title about an unstable test. It is no evidence of a match, so blind judges see it, too.
 fn unstable(detail: &SampleDetail) -> String {
     let unstable = detail.stability.filter(|it| it.reason().is_some());
     unstable.map_or_else(String::new, |it| format!(" · unstable: {}", it.told()))

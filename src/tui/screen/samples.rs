@@ -76,7 +76,7 @@ pub struct Samples {
     pub(super) spoken: Spoken,
     /// What people said of the rows, each in one sign.
     signs: FxHashMap<SampleKey, Sign>,
-    /// Whoever judges blind does not see them.
+    /// Blind judges do not see them.
     hides_people: bool,
     areas: Vec<(Pane, Rect)>,
 }
@@ -95,7 +95,7 @@ impl Asker for Samples {
 }
 
 impl Samples {
-    /// Returns the list, without what people said of its samples where that is hidden.
+    /// Makes the list, without people's verdicts where they are hidden.
     #[must_use]
     pub fn new(hides_people: bool) -> Self {
         Self {
@@ -141,7 +141,7 @@ impl Samples {
         Ok(())
     }
 
-    /// Returns the sample under the cursor, or the one that is to come there, and its row.
+    /// Returns the sample under the cursor, or the one that will come there, and its row.
     #[must_use]
     pub fn left_at(&self) -> Option<(SampleKey, u64)> {
         let selected = self.window.selected();
@@ -200,7 +200,7 @@ impl Samples {
         self.window.set_total(n_total);
     }
 
-    /// Stops what is being read.
+    /// Stops the reading.
     pub fn stop(&mut self, desk: &mut Desk) {
         desk.stop(Count::SLOT);
         desk.stop(AskPage::SLOT);
@@ -231,7 +231,7 @@ impl Samples {
         }
     }
 
-    /// Asks for what is under the cursor unless it is shown already.
+    /// Asks for the sample under the cursor unless it is shown already.
     fn ask_detail(&mut self, desk: &mut Desk) {
         let key = self.window.selected().map(|row| row.key);
         if key == self.shown {
@@ -254,7 +254,7 @@ impl Samples {
         self.focal.show(Arc::clone(&docs.focal));
     }
 
-    /// Returns the sample that is shown beside the list.
+    /// Returns the sample in the panes beside the list.
     pub(super) fn shown_key(&self) -> Option<SampleKey> {
         self.detail.as_ref().map(|detail| detail.row.key)
     }
@@ -292,7 +292,7 @@ impl Samples {
         }
     }
 
-    /// Returns `3/812` or what is known of it.
+    /// Writes `3/812`, or as much of it as is known.
     #[must_use]
     pub fn position(&self) -> String {
         let rank = self.window.rank().filter(|_| !self.window.is_empty());
@@ -403,7 +403,7 @@ fn below(view: &CodeView) -> String {
     }
 }
 
-/// Returns `CounterTest.testInc`.
+/// Writes `CounterTest.testInc`.
 #[must_use]
 pub fn row_name(row: &SampleRow) -> String {
     visible(&format!("{}.{}", row.test_class, row.test_name))

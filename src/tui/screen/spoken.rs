@@ -11,7 +11,7 @@ const VALUE_WIDTH: u16 = 72;
 /// Rows that what no longer holds may take.
 const BEFORE_MAX: usize = 8;
 
-/// Returns what people said, label by label: what holds, then what was said before.
+/// Lists people's verdicts, label by label: what holds, then what was said before.
 #[must_use]
 pub fn facts(spoken: &Spoken) -> Vec<(String, String)> {
     let mut facts = Vec::new();

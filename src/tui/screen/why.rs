@@ -74,7 +74,7 @@ impl Line {
     }
 }
 
-/// What is explained.
+/// The subject of the explanation.
 #[derive(Clone, Copy, Debug)]
 pub struct About<'a> {
     pub detail: &'a SampleDetail,
@@ -138,7 +138,7 @@ pub fn draw(area: Rect, about: About<'_>, buffer: &mut Buffer, theme: &Theme) {
     draw_lines(inside(frame), &lines, scale, buffer, theme);
 }
 
-/// Returns what became of the candidate.
+/// Describes the outcome for the candidate.
 fn verdict(detail: &SampleDetail, candidate: Option<&CandidateRow>) -> String {
     let row = &detail.row;
     match (candidate, row.stage) {
@@ -207,7 +207,7 @@ fn weighed(candidate: &CandidateRow, account: &Account, n_reasons: usize) -> Vec
     lines
 }
 
-/// Returns the number whose bar is a whole side.
+/// Computes the number whose bar fills a whole side.
 fn scale(lines: &[Line]) -> f64 {
     let numbers = lines
         .iter()
@@ -216,7 +216,7 @@ fn scale(lines: &[Line]) -> f64 {
     numbers.map(f64::abs).fold(1.0, f64::max)
 }
 
-/// Returns the columns before the words of a line with a number.
+/// Computes the columns before the words of a line with a number.
 fn text_start(line: &Line, width: u16) -> usize {
     let bars = if line.is_log_odds && width >= WIDTH_WITH_BARS {
         2 * BAR + 3
@@ -226,7 +226,7 @@ fn text_start(line: &Line, width: u16) -> usize {
     1 + line.number().width() + bars
 }
 
-/// Returns the words of a line in rows.
+/// Wraps the words of a line.
 fn rows(line: &Line, width: u16) -> Vec<&str> {
     let room = usize::from(width).saturating_sub(text_start(line, width) + 1);
     let mut rows = Vec::new();
@@ -289,7 +289,7 @@ fn draw_number(line: &Line, scale: f64, row: Rect, buffer: &mut Buffer, theme: &
     pieces(row, &parts, buffer, theme);
 }
 
-/// Returns what stands left and right of the axis, in half columns.
+/// Draws the bar left and right of the axis, in half columns.
 fn bar(number: f64, scale: f64) -> (String, String) {
     let share = number.abs() / scale;
     let n_halves = (0..2 * BAR)

@@ -1,4 +1,4 @@
-//! A real index and a real file of verdicts behind the UI, for tests of what people say of samples.
+//! A real index and a real file of verdicts behind the UI, for tests of people's verdicts.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Settings as the screens show them: keys that are set are seen wherever keys are, and what is wrong is said once.
+//! Settings as the screens show them: set keys show wherever keys do, and each flaw is reported once.
 
 use super::*;
 

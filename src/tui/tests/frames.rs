@@ -55,8 +55,8 @@ const LOOKS: [(&str, &str, Depth); 5] = [
     ("no colours", "ansi16", Depth::Mono),
 ];
 
-/// Compares a frame with its file: `text of the line  ¦ role 1-5,8 role 9`; columns count from 1, and what is plain
-/// text on the screen's ground is not named.
+/// Compares a frame with its file: `text of the line  ¦ role 1-5,8 role 9`; columns count from 1, and plain text on the
+/// screen's ground is not named.
 pub fn check_frame(name: &str, width: u16, height: u16, keys: &str) {
     check_frame_of(fixture::answer, name, (width, height), keys);
 }
@@ -123,7 +123,7 @@ fn push_row(dump: &mut String, name: &str, looks: &[String]) {
     dump.push('\n');
 }
 
-/// Draws what is on the stage in a theme at a depth.
+/// Draws the stage in a theme at a depth.
 fn in_look<A>(stage: &mut Stage<A>, theme: &str, depth: Depth) -> Buffer
 where
     A: Fn(&dyn AnyQuestion) -> Answered,
@@ -134,7 +134,7 @@ where
     stage.frame()
 }
 
-/// Returns for each cell the names of the roles that were drawn there: the last one, then what it lies on.
+/// Names for each cell the roles that were drawn there: the last one, then what it lies on.
 ///
 /// The screen is drawn in themes that no one would wear. In the first, the colour of a role is its number, so that a
 /// cell tells which one came last; in the others, modifiers tell which ones were there.
@@ -167,12 +167,12 @@ where
     roles
 }
 
-/// Returns whether a cell is the second one of a wide letter, and so has no look of its own.
+/// Tells whether a cell is the second one of a wide letter, and so has no look of its own.
 fn is_covered(cells: &[Cell], idx: usize) -> bool {
     idx > 0 && cells[idx - 1].symbol().width() > 1
 }
 
-/// Returns the roles of a cell in one word: `syntax-keyword+marked`, or `text/popup` where a role brought its letters
+/// Joins the roles of a cell to one word: `syntax-keyword+marked`, or `text/popup` where a role brought its letters
 /// only. `text` is named only where nothing lies on it.
 fn name_of(cell: &Cell, drawn: &[Role]) -> String {
     let is = |colour: Color, role: Role| Color::Indexed(role as u8) == colour;
@@ -199,7 +199,7 @@ fn name_of(cell: &Cell, drawn: &[Role]) -> String {
     name
 }
 
-/// Returns how cells look by the names of their roles.
+/// Describes how cells look by the names of their roles.
 fn looks_by_roles<'a>(roles: &'a [String], frame: &Buffer) -> BTreeMap<&'a str, String> {
     let mut looks: BTreeMap<&str, String> = BTreeMap::new();
     for (idx, (name, cell)) in roles.iter().zip(&frame.content).enumerate() {
@@ -213,7 +213,7 @@ fn looks_by_roles<'a>(roles: &'a [String], frame: &Buffer) -> BTreeMap<&'a str, 
     looks
 }
 
-/// Returns the colours and modifiers of a cell: `#8CC4FF/#3A3220 bold`, the ground after the letters.
+/// Describes the colours and modifiers of a cell: `#8CC4FF/#3A3220 bold`, the ground after the letters.
 fn look_of(cell: &Cell) -> String {
     let mut look = cell.fg.to_string();
     if cell.bg != Color::Reset {
@@ -248,7 +248,7 @@ fn push_lines(dump: &mut String, frame: &Buffer, roles: &[String]) {
     }
 }
 
-/// Returns the columns of each name in a line, in the order in which the names appear.
+/// Finds the columns of each name in a line, in the order in which the names appear.
 fn spans(roles: &[String]) -> Vec<(&str, String)> {
     let mut spans: Vec<(&str, String)> = Vec::new();
     let mut from = 0;

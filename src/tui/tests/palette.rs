@@ -1,4 +1,4 @@
-//! The palette and what is reached from it: themes, saved filters, charts.
+//! The palette and the places it leads to: themes, saved filters, charts.
 
 use super::{Answering, check_frame, check_shows, pressed, shown, start, text, wanted};
 use crate::chore::{Chore, Finished};

@@ -1,4 +1,4 @@
-//! How one comes back to where one was, and what is said of what is gone.
+//! How a user comes back to an earlier place, and the messages about parts that are gone.
 
 use std::collections::VecDeque;
 
@@ -26,7 +26,7 @@ fn opened(session: Session, answer: Answering) -> Stage<Answering> {
     Stage::new(start, answer)
 }
 
-/// Presses keys and leaves; what is kept is read as it was written.
+/// Presses keys and leaves; the session is read as it was written.
 fn left(answer: Answering, keys: &str) -> Session {
     let mut stage = opened(Session::default(), answer);
     stage.press(keys).expect("the script is well-formed");

@@ -7,18 +7,18 @@ use crate::model::Language;
 /// Fewer lines are not worth a row that says that they are folded.
 const FOLDED_MIN: usize = 3;
 
-/// A comment of so many lines is folded without being asked for: it says more of the licence or of the class than of
-/// what is tested.
+/// A comment of this many lines is folded without a request: it is more about the licence or the class than about the
+/// tested code.
 const LONG_COMMENT: usize = 4;
 
-/// Returns the fold of the lines between two lines, which both stay; none where it would win no row.
+/// Makes the fold of the lines between two lines, which both stay; none where it would win no row.
 #[must_use]
 pub fn fold_between((first, last): (usize, usize)) -> Option<(usize, usize)> {
     (last >= first + FOLDED_MIN).then(|| (first + 1, last - 1))
 }
 
 impl Doc {
-    /// Returns where lines of the setup part can be folded; never the focal call.
+    /// Finds the lines of the setup part that can be folded; never the focal call.
     #[must_use]
     pub fn setup_folds(&self) -> Vec<(usize, usize)> {
         let lines = self.lines.iter();
@@ -26,19 +26,19 @@ impl Doc {
         runs(FOLDED_MIN, is_setup)
     }
 
-    /// Returns where comments can be folded.
+    /// Finds the comments and docstrings that can be folded, as ranges of lines.
     #[must_use]
     pub fn comment_folds(&self) -> Vec<(usize, usize)> {
         runs(FOLDED_MIN - 1, self.comments())
     }
 
-    /// Returns where comments can be folded that are too long to be read by who looks for a call.
+    /// Finds the comments that can be folded and are too long for a reader who looks for a call.
     #[must_use]
     pub fn long_comment_folds(&self) -> Vec<(usize, usize)> {
         runs(LONG_COMMENT, self.comments())
     }
 
-    /// Returns of each line whether it is one of a comment or a docstring.
+    /// Tells for each line whether it belongs to a comment or a docstring.
     fn comments(&self) -> impl Iterator<Item = bool> + '_ {
         let mut docstring = Docstring::default();
         self.lines.iter().enumerate().map(move |(idx, line)| {
@@ -57,7 +57,7 @@ impl Doc {
         })
     }
 
-    /// Returns the same text with other folds; where two overlap, the first one stays.
+    /// Copies the text with other folds; where two overlap, the first one stays.
     #[must_use]
     pub fn folded(&self, mut folds: Vec<(usize, usize)>) -> Self {
         folds.sort_unstable();
@@ -76,7 +76,7 @@ impl Doc {
     }
 }
 
-/// Returns the runs of at least `n_min` lines that are so.
+/// Finds the runs of at least `n_min` lines for which `are_so` holds.
 fn runs(n_min: usize, are_so: impl Iterator<Item = bool>) -> Vec<(usize, usize)> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for (idx, is_so) in are_so.enumerate() {

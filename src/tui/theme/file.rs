@@ -10,8 +10,8 @@
 //! focus = { fg = "accent", bold = true }
 //! ```
 //!
-//! A file that inherits may set colours of the palette alone: the roles that use them follow. Decides what is wrong
-//! with a file, and says all of it with its place.
+//! A file that inherits may set colours of the palette alone: the roles that use them follow. Finds all flaws of a
+//! file, each with its place.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -61,7 +61,7 @@ fn meant(role: &str) -> String {
     nearest.map_or_else(String::new, |word| format!(" (did you mean `{word}`?)"))
 }
 
-/// What is wrong with a file, and the byte at which that stands.
+/// A flaw in a file, and its byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flaw {
     pub at: usize,
@@ -119,7 +119,7 @@ pub fn read(name: &str, text: &str, source_of: &SourceOf) -> Result<Theme, Vec<F
     Err(sheet.flaws)
 }
 
-/// Returns the name of a theme that is inherited from, and where it stands.
+/// Reads the name of the theme to inherit from, and its place.
 fn inherited(table: &DeTable<'_>) -> Option<(String, usize)> {
     let value = table.get("inherits")?;
     Some((
@@ -234,7 +234,7 @@ impl Sheet {
         Some((name?.to_owned(), value.span().start))
     }
 
-    /// Returns the style of a role, its colours looked up in the palette.
+    /// Reads the style of a role, its colours looked up in the palette.
     fn style(&mut self, role: &'static str) -> Style {
         let Some(written) = self.roles.get(role).cloned() else {
             self.flaw(0..0, ThemeError::Missing(role));

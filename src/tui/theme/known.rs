@@ -1,7 +1,7 @@
-//! Which themes there are: those of the binary, and the user's own files.
+//! The known themes: those of the binary, and the user's own files.
 //!
 //! The user's come from a folder beside the user's settings, never from a workspace, which may be somebody else's:
-//! colours run nothing, but they could hide what is on the screen. One that is called as one of the binary takes its
+//! colours run nothing, but they could hide parts of the screen. One with the name of a theme in the binary takes its
 //! place.
 
 use super::file::{self, ThemeError};
@@ -43,7 +43,7 @@ fn source_of(name: &str) -> Option<&'static str> {
 }
 
 impl Theme {
-    /// Returns a theme of the binary by its name.
+    /// Looks up a theme of the binary by its name.
     ///
     /// # Errors
     /// [`ThemeError::Unknown`] lists the names that exist.
@@ -60,7 +60,7 @@ pub struct Themes {
 }
 
 impl Themes {
-    /// Reads the user's themes; what is wrong with one is a problem, and the others count.
+    /// Reads the user's themes; a flaw in one is a problem, and the others count.
     #[must_use]
     pub fn of(files: &[ThemeFile]) -> (Self, Vec<Problem>) {
         let (mut themes, mut problems) = (Self::default(), Vec::new());
@@ -79,20 +79,20 @@ impl Themes {
         (themes, problems)
     }
 
-    /// Returns all names, those of the binary first.
+    /// Iterates over all names, those of the binary first.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let own = self.own.iter().map(|theme| theme.name.as_str());
         let own = own.filter(|name| source_of(name).is_none());
         BUILT_IN.iter().map(|(name, _)| *name).chain(own)
     }
 
-    /// Returns whether the user wrote the theme.
+    /// Tells whether the user wrote the theme.
     #[must_use]
     pub fn is_own(&self, name: &str) -> bool {
         self.own.iter().any(|theme| theme.name == name)
     }
 
-    /// Returns a theme by its name.
+    /// Looks up a theme by its name.
     ///
     /// # Errors
     /// [`ThemeError::Unknown`] lists the names that exist.
@@ -110,7 +110,7 @@ impl Themes {
         })
     }
 
-    /// Returns the theme for a terminal of `depth` when the user named none: with few colours the terminal's own
+    /// Chooses the theme for a terminal of `depth` when the user named none: with few colours the terminal's own
     /// sixteen, else dark or light as `COLORFGBG` says.
     ///
     /// # Errors

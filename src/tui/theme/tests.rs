@@ -97,7 +97,7 @@ fn a_pale_colour_keeps_its_hue_in_sixteen_colours() {
     check([0x46, 0x50, 0x5f], Color::DarkGray);
 }
 
-/// Returns the linear values of a colour, as WCAG 2.1 and IEC 61966-2-1 define them.
+/// Computes the linear values of a colour, as WCAG 2.1 and IEC 61966-2-1 define them.
 fn linear(colour: Color) -> [f64; 3] {
     let Color::Rgb(red, green, blue) = colour else {
         panic!("{colour:?} is not a true colour");
@@ -112,7 +112,7 @@ fn linear(colour: Color) -> [f64; 3] {
     })
 }
 
-/// Returns the contrast as WCAG 2.1 defines it, from relative luminance.
+/// Computes the contrast as WCAG 2.1 defines it, from relative luminance.
 fn contrast(a: Color, b: Color) -> f64 {
     let luminance = |colour: Color| {
         let [red, green, blue] = linear(colour);
@@ -204,7 +204,7 @@ const TRITANOPIA: Matrix = [
     [0.004_733, 0.691_367, 0.303_900],
 ];
 
-/// Returns how far apart two colours are for such eyes: the CIE 1976 difference in L*a*b* (D65). From about 2 on,
+/// Computes how far apart two colours are for such eyes: the CIE 1976 difference in L*a*b* (D65). From about 2 on,
 /// people see a difference when they look for one.
 fn difference(a: Color, b: Color, eyes: &Matrix) -> f64 {
     let [a, b] = [a, b].map(|colour| lab(seen(linear(colour), eyes)));
@@ -237,7 +237,7 @@ fn lab([red, green, blue]: [f64; 3]) -> [f64; 3] {
     [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
 }
 
-/// What must be told apart, and whether the colours are those of the ground.
+/// Roles that must be told apart, and whether the colours are the ground's.
 const OPPOSED: &[(Role, Role)] = &[
     (Role::Good, Role::Error),
     (Role::Good, Role::Warning),
@@ -249,7 +249,7 @@ const OPPOSED: &[(Role, Role)] = &[
     (Role::AddedWord, Role::RemovedWord),
 ];
 
-/// Returns the least difference between what must be told apart.
+/// Computes the least difference between roles that must be told apart.
 fn least_difference(theme: &Theme, eyes: &Matrix) -> f64 {
     let colour = |role: Role| {
         let style = theme.style(role);

@@ -23,14 +23,14 @@ const TABS: &[(&str, Screen)] = &[
     ("go-consistency", Screen::Consistency),
     ("go-clover", Screen::Clover),
 ];
-/// What is left for the note, however long: which screens stand in the bar is not to change from screen to screen.
+/// The columns reserved for a note of any length: the screens in the bar must not change from screen to screen.
 const NOTE_MIN: usize = 5;
 const NOTE_MIN_BESIDE_KEYS: usize = 16;
 /// Where there is no room for all, those that belong to one way of work are left out.
 const N_TABS_MIN: usize = 9;
 const NAME: &str = " focalist  ";
 
-/// What stands on the right of the bar at the top: who judges, and what is known of the workspace.
+/// The right end of the bar at the top: the annotator, and facts about the workspace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Note {
     /// The most important first, in the order in which they stand.
@@ -40,7 +40,7 @@ pub struct Note {
 }
 
 impl Note {
-    /// Returns the width that is asked for when the screens are laid out: that of the first part, and of the kept one.
+    /// Returns the width that is asked for when the screens are laid out: the first part's and the kept one's.
     fn width_min(&self) -> usize {
         let first = self.parts.first().map_or(0, |part| part.width());
         let kept = self.kept.filter(|idx| *idx > 0);
@@ -48,7 +48,7 @@ impl Note {
         first + kept.map_or(0, |part| part.width() + SEPARATOR.width())
     }
 
-    /// Returns as many of the parts as fit, dropped from the end, the kept one last.
+    /// Joins as many of the parts as fit, dropped from the end, the kept one last.
     fn fitted(&self, width: usize) -> String {
         let mut places: Vec<usize> = (0..self.parts.len()).collect();
         loop {
@@ -65,15 +65,15 @@ impl Note {
 
 const SEPARATOR: &str = " · ";
 
-/// A screen as the bar has it; what is no screen leads nowhere.
+/// A screen as the bar shows it; a part that is no screen leads nowhere.
 struct Tab {
     text: String,
     role: Role,
     screen: Option<Screen>,
 }
 
-/// Draws the name, the screens and on the right what is known of the workspace: every screen with its key where that
-/// leaves room for the note, else without, else only the one that is shown.
+/// Draws the name, the screens and on the right facts about the workspace: every screen with its key where that leaves
+/// room for the note, else without, else only the one that is shown.
 pub fn draw_top(
     area: Rect,
     at: (&Keymap, Screen),
@@ -97,7 +97,7 @@ pub fn draw_top(
     buffer.set_string(x, area.y, note, theme.style(Role::Bar));
 }
 
-/// Returns the screen whose tab is drawn at a column.
+/// Finds the screen whose tab is drawn at a column.
 #[must_use]
 pub fn tab_at(area: Rect, at: (&Keymap, Screen), note: &Note, x: u16) -> Option<Screen> {
     let mut end = usize::from(area.x) + NAME.width();
@@ -112,7 +112,7 @@ pub fn tab_at(area: Rect, at: (&Keymap, Screen), note: &Note, x: u16) -> Option<
         .screen
 }
 
-/// Returns the tabs that there is room for.
+/// Chooses the tabs that there is room for.
 fn fitting(area: Rect, at: (&Keymap, Screen), note: &Note) -> Vec<Tab> {
     let room = usize::from(area.width).saturating_sub(NAME.width());
     let first_note = note.width_min();
@@ -140,7 +140,7 @@ fn fitting(area: Rect, at: (&Keymap, Screen), note: &Note) -> Vec<Tab> {
     }
 }
 
-/// Returns the screens, the shown one marked.
+/// Makes the tabs of all screens, the shown one marked.
 fn tabs((keymap, screen): (&Keymap, Screen), has_keys: bool) -> Vec<Tab> {
     let tab = |(id, tab): &(&str, Screen)| {
         let is_active = *tab == tab_of(screen);
@@ -163,7 +163,7 @@ fn tabs((keymap, screen): (&Keymap, Screen), has_keys: bool) -> Vec<Tab> {
     TABS.iter().map(tab).collect()
 }
 
-/// Returns the shown screen, and what begins the way to the others.
+/// Makes the shown screen's tab, and the beginning of the way to the others.
 fn alone((keymap, screen): (&Keymap, Screen)) -> Vec<Tab> {
     let key = keymap.label(Context::On(screen), TABS[0].0);
     let key: String = key.chars().take(1).collect();
@@ -194,8 +194,8 @@ fn title(screen: Screen) -> &'static str {
     }
 }
 
-/// Draws the keys of a context, the most important first, but the actions `left_out`, which would be refused; keys that do
-/// not fit beside what is said are dropped from the end, `? help` never.
+/// Draws the keys of a context, the most important first, but the actions `left_out`, which would be refused; keys that
+/// do not fit beside the message are dropped from the end, `? help` never.
 pub fn draw_footer(
     area: Rect,
     (keymap, context, left_out): (&Keymap, Context, &[&str]),
@@ -258,7 +258,7 @@ pub fn draw_keys(area: Rect, keys: &[(&str, &str)], buffer: &mut Buffer, theme: 
     }
 }
 
-/// Returns what a key does there, in a word: nothing lies behind Home.
+/// Describes a key there in a word: nothing lies behind Home.
 fn hint(bound: &Bound, context: Context) -> &'static str {
     match (bound.action.id, context) {
         ("back", Context::On(Screen::Home)) => "quit",

@@ -18,7 +18,7 @@ const SERIES: [Role; 6] = [
     Role::Text,
 ];
 
-/// Draws a figure into an area, over whatever is there; what is outside of the buffer is not drawn.
+/// Draws a figure into an area, over the present content; parts outside of the buffer are not drawn.
 pub fn draw(figure: &Figure, glyphs: Glyphs, area: Rect, buffer: &mut Buffer, theme: &Theme) {
     let area = area.intersection(buffer.area);
     let (width, height) = (usize::from(area.width), usize::from(area.height));
@@ -37,7 +37,7 @@ pub fn draw(figure: &Figure, glyphs: Glyphs, area: Rect, buffer: &mut Buffer, th
     }
 }
 
-/// Returns the role of a class.
+/// Chooses the role that a class is drawn in.
 #[must_use]
 pub fn role(class: Class) -> Role {
     match class {

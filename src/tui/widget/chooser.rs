@@ -24,15 +24,15 @@ use crate::wrap::wrap;
 /// One thing to choose.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
-    /// What is chosen by, and what is returned.
+    /// The name to choose by, which is also the answer.
     pub name: String,
-    /// What is known of it; also searched.
+    /// A note on it; also searched.
     pub note: String,
     /// On the right: its key, or a mark.
     pub mark: String,
     /// What it means, shown below the list while it is under the cursor.
     pub about: &'static str,
-    /// What it is among those of other sorts; typed first, only its sort is listed.
+    /// The character of its sort; typed first, it lists only that sort.
     pub sort: Option<char>,
     /// Listed after all others, however well it fits.
     pub is_last: bool,
@@ -50,7 +50,7 @@ impl Choice {
         }
     }
 
-    /// Returns it as one of a sort.
+    /// Marks it as one of a sort.
     #[must_use]
     pub fn of_sort(self, sort: char) -> Self {
         Self {
@@ -63,7 +63,7 @@ impl Choice {
 #[derive(Clone, Debug)]
 pub struct Chooser {
     title: &'static str,
-    /// What is said while nothing is typed.
+    /// The hint while nothing is typed.
     hint: &'static str,
     /// Characters that stand for sorts.
     sorts: &'static str,
@@ -107,14 +107,14 @@ impl Chooser {
         }
     }
 
-    /// Returns which of the choices after the first are checked, where several can be.
+    /// Lists which of the choices after the first are checked, where several can be.
     #[must_use]
     pub fn checked(&self) -> Option<&[bool]> {
         self.checked.as_deref()
     }
 
-    /// Checks what is under the cursor, or no longer; returns whether it can be. What was typed to find it is then done
-    /// with, and the cursor goes to what takes those that are checked.
+    /// Checks or unchecks the choice under the cursor; returns whether it can be checked. The typed search is then
+    /// cleared, and the cursor goes to the choice that takes the checked ones.
     pub fn toggle(&mut self) -> bool {
         let place = self.chosen().map(|it| it.0);
         let idx = place.and_then(|it| it.checked_sub(1));
@@ -137,7 +137,7 @@ impl Chooser {
         is_there
     }
 
-    /// Returns it with choices of several sorts, each with its character, and what is said while nothing is typed.
+    /// Offers choices of several sorts, each with its character, and a hint while nothing is typed.
     #[must_use]
     pub fn with_sorts(mut self, sorts: &'static str, hint: &'static str) -> Self {
         (self.sorts, self.hint) = (sorts, hint);
@@ -156,7 +156,7 @@ impl Chooser {
         }
     }
 
-    /// Returns the sort that is asked for, and what its names are searched for.
+    /// Splits the typed text into the sort, and the search in its names.
     #[must_use]
     pub fn sought(&self) -> (Option<char>, &str) {
         let typed = self.input.text();
@@ -200,7 +200,7 @@ impl Chooser {
         self.cursor = 0;
     }
 
-    /// Returns what a choice is found by: its name, and what is known of it unless that is a definition of many words.
+    /// Joins the texts that a choice is found by: its name, and its note unless that is a definition of many words.
     fn searched(&self, choice: &Choice) -> String {
         if self.checked.is_some() {
             choice.name.clone()

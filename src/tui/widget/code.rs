@@ -88,13 +88,13 @@ impl CodeView {
         self.calls = calls;
     }
 
-    /// Returns the line of the first of these calls.
+    /// Finds the line of the first of these calls.
     #[must_use]
     pub fn first_call(&self) -> Option<usize> {
         Some(self.calls.as_deref()?.first()?.line_idx)
     }
 
-    /// Returns what a line has of the calls that are marked in place of the focal calls.
+    /// Lists the calls in a line that are marked in place of the focal calls.
     fn calls_of(&self, line_idx: usize) -> &[CallPart] {
         let calls = self.calls.as_deref().unwrap_or_default();
         let first = calls.partition_point(|it| it.line_idx < line_idx);
@@ -124,7 +124,7 @@ impl CodeView {
         self.top = self.top.min(self.top_max());
     }
 
-    /// Returns the columns that numbers and gutter take.
+    /// Computes the columns that numbers and gutter take.
     #[must_use]
     pub fn prefix_width(&self) -> u16 {
         self.number_width + GUTTER_WIDTH
@@ -222,27 +222,27 @@ impl CodeView {
         Some((&block.path, number.unwrap_or(block.name_line)))
     }
 
-    /// Returns the rows below the visible ones.
+    /// Counts the rows below the visible ones.
     #[must_use]
     pub fn n_rows_below(&self) -> usize {
         self.top_max() - self.top
     }
 
-    /// Returns whether two lines and all between them fit into the area.
+    /// Tells whether two lines and all between them fit into the area.
     #[must_use]
     pub fn can_show(&self, lines: (usize, usize)) -> bool {
         let (first, end) = self.rows_of(lines);
         end - first <= usize::from(self.area.height)
     }
 
-    /// Returns how many rows two lines and all between them take.
+    /// Computes the rows that two lines and all between them take.
     #[must_use]
     pub fn height_of(&self, lines: (usize, usize)) -> u16 {
         let (first, end) = self.rows_of(lines);
         u16::try_from(end - first).unwrap_or(u16::MAX)
     }
 
-    /// Returns whether a line is on the screen from its first row to its last.
+    /// Tells whether a line is on the screen from its first row to its last.
     #[must_use]
     pub fn shows(&self, line_idx: usize) -> bool {
         let (first, end) = self.rows_of((line_idx, line_idx));
@@ -250,7 +250,7 @@ impl CodeView {
         !is_folded && first >= self.top && end <= self.top + usize::from(self.area.height)
     }
 
-    /// Returns whether the text shows a line from its beginning on, without being scrolled.
+    /// Tells whether the text shows a line from its beginning on, without being scrolled.
     #[must_use]
     pub fn shows_from_the_top(&self, line_idx: usize) -> bool {
         self.rows_of((line_idx, line_idx)).1 <= usize::from(self.area.height)
@@ -263,7 +263,7 @@ impl CodeView {
         self.top = top.min(self.top_max());
     }
 
-    /// Returns the first row of the first line, and the row after the last line.
+    /// Finds the first row of the first line, and the row after the last line.
     fn rows_of(&self, (first, last): (usize, usize)) -> (usize, usize) {
         (self.row_of(first), self.row_of(last + 1))
     }
@@ -436,7 +436,7 @@ impl CodeView {
     }
 }
 
-/// Returns where the row at the top comes to in a view of this height, before the end of the text is looked at.
+/// Moves the row at the top of a view of this height, before the end of the text is looked at.
 pub fn scrolled(top: usize, motion: Motion, height: u16) -> usize {
     let height = usize::from(height).max(1);
     let page = match motion {
@@ -447,8 +447,8 @@ pub fn scrolled(top: usize, motion: Motion, height: u16) -> usize {
     motion.moved(top, page)
 }
 
-/// Returns the place of `n_places` to go to, around the ends: from `at`, or else from the first place after the top.
-/// Nothing when there is none.
+/// Steps to the next of `n_places`, around the ends: from `at`, or else from the first place after the top. Nothing
+/// when there is none.
 pub fn stepped(at: Option<usize>, step: Step, after_top: usize, n_places: usize) -> Option<usize> {
     let idx = match (at, step) {
         (Some(idx), Step::Next) => idx + 1,
@@ -481,7 +481,7 @@ pub fn layered(
     runs.collect()
 }
 
-/// Returns the byte offset of the first character at or after a column.
+/// Finds the byte offset of the first character at or after a column.
 pub fn column_offset(text: &str, column: usize) -> usize {
     let mut n_columns = 0;
     for (offset, grapheme) in text.grapheme_indices(true) {
@@ -506,7 +506,7 @@ fn find(doc: &Doc, needle: &str) -> Vec<Hit> {
     hits.collect()
 }
 
-/// Returns where `needle` is in a line, one after the other; small letters find capitals, too. An empty one is nowhere.
+/// Finds `needle` in a line, one occurrence after the other; small letters find capitals, too. An empty one is nowhere.
 pub fn occurrences(text: &str, needle: &str) -> impl Iterator<Item = (u32, u32)> {
     let is_exact = needle.chars().any(char::is_uppercase);
     let is_equal = move |candidate: &[u8]| {

@@ -9,9 +9,9 @@
 //!  ⋯ 12 lines
 //! ```
 //!
-//! Decides what is shown of two texts and where it is scrolled to; which lines and words belong together is for
-//! [`crate::diff`]. Lines are made when texts, mode or white space change, rows when the width does; drawing touches
-//! the visible ones only. Nothing is said by a colour alone: lines have their signs, words inside a line are bold or in
+//! Decides which parts of two texts are shown and how they scroll; [`crate::diff`] decides which lines and words belong
+//! together. Lines are made when texts, mode or white space change, rows when the width does; drawing touches the
+//! visible ones only. No colour carries meaning alone: lines have their signs, words inside a line are bold or in
 //! `[-…-]` and `{+…+}`.
 //!
 //! Of a text that is too long, the first 100 000 lines are shown, and the note says so.
@@ -80,7 +80,7 @@ pub struct Text {
     /// Who says it: `ground truth`, `prediction`.
     pub title: String,
     pub text: String,
-    /// The number of its first line.
+    /// The number of its first line, from 1.
     pub first_line: u32,
     /// Without one nothing is coloured.
     pub language: Option<Language>,
@@ -173,8 +173,8 @@ impl DifferenceView {
         (self.top, self.hunk_idx) = (0, None);
     }
 
-    /// Says what tokens cost the score: ranges of bytes of either text, in points of 0..=1, more than 0 where something is
-    /// lost; ranges of [`Side::Both`] are no one's. Each line shows its sum; tokens that cost at least half of what the
+    /// Sets the costs of tokens: ranges of bytes of either text, in points of 0..=1, more than 0 where score is lost;
+    /// ranges of [`Side::Both`] belong to neither. Each line shows its sum; tokens that cost at least half of what the
     /// dearest one does are marked. None takes the column away.
     pub fn set_costs(&mut self, costs: &[(Side, Range<usize>, f64)]) {
         self.has_costs = !costs.is_empty();
@@ -236,7 +236,7 @@ impl DifferenceView {
         self.space
     }
 
-    /// Folds what is the same, or shows all of it; returns whether it is folded.
+    /// Folds equal parts, or shows all; returns whether they are folded.
     pub fn toggle_fold(&mut self) -> bool {
         self.is_folded = !self.is_folded;
         self.fold();
@@ -275,7 +275,7 @@ impl DifferenceView {
         self.top = self.top.min(self.top_max());
     }
 
-    /// Returns how many rows all of it takes as it is laid out.
+    /// Counts the rows of the whole layout.
     #[must_use]
     pub fn n_rows(&self) -> usize {
         usize::from(self.area.height - self.body().height) + self.shown.len()
@@ -361,13 +361,13 @@ impl DifferenceView {
         had_any
     }
 
-    /// Returns the texts for the painter; what is too long for it stays plain.
+    /// Returns the texts for the painter; a text that is too long for it stays plain.
     pub fn jobs(&self) -> impl Iterator<Item = paint::Job> {
         self.halves.iter().filter_map(|it| it.job.clone())
     }
 
-    /// Returns the difference as `diff -u` writes it; empty when nothing differs. With white space that does not count it is
-    /// what is shown; else, applied to the old text, it gives the new one.
+    /// Returns the difference as `diff -u` writes it; empty when nothing differs. Where white space does not count it
+    /// is the visible text; else, applied to the old text, it gives the new one.
     #[must_use]
     pub fn copied(&self) -> String {
         let [old, new] = &self.halves;
@@ -384,14 +384,14 @@ impl DifferenceView {
         )
     }
 
-    /// Returns what stands over it where the two have one pane: `ground truth − / prediction +`.
+    /// Writes the title where the two have one pane: `ground truth − / prediction +`.
     #[must_use]
     pub fn title(&self) -> String {
         let [old, new] = &self.halves;
         format!("{} − / {} +", visible(&old.title), visible(&new.title))
     }
 
-    /// Returns what one cannot see: mode, white space, changes.
+    /// Describes the invisible part: mode, white space, changes.
     #[must_use]
     pub fn note(&self) -> String {
         let mut parts = Vec::new();
@@ -426,7 +426,7 @@ impl DifferenceView {
         parts.join(" · ")
     }
 
-    /// Returns the rows below the visible ones.
+    /// Counts the rows below the visible ones.
     fn n_rows_below(&self) -> usize {
         self.top_max().saturating_sub(self.top)
     }
@@ -518,7 +518,7 @@ impl DifferenceView {
         }
     }
 
-    /// Returns the row where an entry begins, or the fold that hides it.
+    /// Finds the row where an entry begins, or the fold that hides it.
     fn row_of(&self, entry_idx: usize) -> usize {
         let before = |at: usize| self.shown.partition_point(|it| it.entry_idx < at);
         let idx = before(entry_idx);

@@ -1,4 +1,4 @@
-//! The finder: what is typed, the methods of a repository that fit, and the source of the one under the cursor.
+//! The finder: the typed text, the methods of a repository that fit, and the source of the one under the cursor.
 //!
 //! ```text
 //! ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓┌ p.Counter.inc(int) ─────────────┐
@@ -9,8 +9,8 @@
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛└─────────────────────────────────┘
 //! ```
 //!
-//! A narrow one has the source below, and one with few rows has none. What fits is decided in `browse`; methods and sources come from whoever has an
-//! index, when [`Finder::wants`] says so.
+//! A narrow one has the source below, and one with few rows has none. `browse` decides which methods fit; methods and
+//! sources come from the owner of an index, when [`Finder::wants`] asks for them.
 
 use std::sync::Arc;
 
@@ -35,9 +35,9 @@ use crate::widget::input::Input;
 const WIDTH_TWO_COLUMNS: u16 = 100;
 /// With fewer rows the list takes all.
 const HEIGHT_TWO_PARTS: u16 = 14;
-/// What is left for a path with fewer columns says nothing.
+/// The rest of a path in fewer columns says nothing.
 const PATH_WIDTH_MIN: usize = 12;
-/// The rows above the list: what is typed, and how many fit.
+/// The rows above the list: the typed text, and the number of methods that fit.
 const HEAD_ROWS: u16 = 2;
 
 /// A finder over the methods of one repository.
@@ -62,7 +62,7 @@ pub struct Finder {
 }
 
 impl Finder {
-    /// Returns a finder in which something is typed already.
+    /// Makes a finder with a text that is typed already.
     #[must_use]
     pub fn new(typed: &str) -> Self {
         Self {
@@ -84,7 +84,7 @@ impl Finder {
         self.find();
     }
 
-    /// Edits what is typed.
+    /// Edits the typed text.
     pub fn edit(&mut self, command: InputCommand) {
         self.input.edit(command);
         self.find();
@@ -148,7 +148,7 @@ impl Finder {
         self.preview.arrange(self.preview_area, true);
     }
 
-    /// Returns what the painter should colour.
+    /// Iterates over the code to paint.
     pub fn jobs(&self) -> impl Iterator<Item = paint::Job> {
         let blocks = self.preview.doc().blocks.iter();
         blocks.map(|block| paint::Job {
@@ -158,7 +158,7 @@ impl Finder {
         })
     }
 
-    /// Looks for what is typed, from the beginning unless only letters were added.
+    /// Searches for the typed text, from the beginning unless only letters were added.
     fn find(&mut self) {
         let Some(catalogue) = self.catalogue.clone() else {
             return;
@@ -191,7 +191,7 @@ impl Finder {
         self.preview.arrange(self.preview_area, true);
     }
 
-    /// Draws into the area that it was arranged for; returns the place of the cursor in what is typed.
+    /// Draws into the area that it was arranged for; returns the place of the cursor in the typed text.
     pub fn draw(&self, area: Rect, buffer: &mut Buffer, theme: &Theme, cache: &Cache) -> Position {
         fill(area, Role::Popup, buffer, theme);
         let [list, preview] = halves(area);
@@ -221,7 +221,7 @@ impl Finder {
         place
     }
 
-    /// Returns how many methods fit, or why there are none.
+    /// Counts the methods that fit, or explains why there are none.
     fn tally(&self) -> (String, Role) {
         let Some(catalogue) = &self.catalogue else {
             return ("reading the methods …".to_owned(), Role::Dim);
@@ -292,7 +292,7 @@ impl Finder {
     }
 }
 
-/// Returns the areas of list and source.
+/// Splits the area into list and source.
 fn halves(area: Rect) -> [Rect; 2] {
     if area.width >= WIDTH_TWO_COLUMNS {
         beside(area, area.width / 2)
@@ -427,7 +427,7 @@ mod tests {
         expected.assert_eq(&rows.collect::<String>());
     }
 
-    /// Returns the underlined characters of the row at `y`, others as dots.
+    /// Marks the underlined characters of the row at `y`, others as dots.
     fn underlined(finder: &Finder, y: u16) -> String {
         let buffer = frame(finder, 120, 40, Depth::Mono);
         let cells = (2..20).map(|x| &buffer[(x, y)]);

@@ -28,7 +28,7 @@ pub struct Form {
     pub n_shown: usize,
     /// The field with the cursor.
     pub at: usize,
-    /// What is wrong, and with which field.
+    /// The flaw, and its field.
     pub flaw: Option<(usize, String)>,
     /// Whole texts for the field with the cursor.
     pub completions: Vec<String>,
@@ -58,7 +58,7 @@ impl Field {
         }
     }
 
-    /// Returns a field that has the first of `words`.
+    /// Makes a field that has the first of `words`.
     #[must_use]
     pub fn choice(label: impl Into<String>, words: Vec<String>, help: impl Into<String>) -> Self {
         Self {
@@ -222,7 +222,7 @@ impl Form {
         cursor
     }
 
-    /// Labels of what is shown, and a blank.
+    /// Computes the columns of the visible labels, and a blank.
     fn label_width(&self) -> usize {
         let shown = self.fields.iter().take(self.n_shown);
         let widest = shown.map(|field| field.label.width() + 1).max();
@@ -332,14 +332,14 @@ impl Form {
     }
 }
 
-/// Returns what follows the folders, or the last word of a filter.
+/// Cuts off the folders, or all but the last word of a filter.
 fn last_part(text: &str) -> String {
     let kept = text.trim_end_matches('/');
     let start = kept.rfind(['/', ' ']).map_or(0, |at| at + 1);
     text[start..].to_owned()
 }
 
-/// Returns how far all texts are equal.
+/// Finds the beginning that all texts share.
 fn common_start(texts: &[String]) -> &str {
     let Some((first, rest)) = texts.split_first() else {
         return "";

@@ -67,7 +67,7 @@ impl Pane<'_> {
 /// Columns of a title beside a note.
 const TITLE_MIN: usize = 12;
 
-/// Returns the area inside a pane's border.
+/// Computes the area inside a pane's border.
 #[must_use]
 pub fn inside(area: Rect) -> Rect {
     if area.width < 2 || area.height < 2 {
@@ -90,7 +90,7 @@ pub fn fill(area: Rect, role: Role, buffer: &mut Buffer, theme: &Theme) {
     }
 }
 
-/// Returns a rectangle of at most this size in the middle of `area`.
+/// Centers a rectangle of at most this size in `area`.
 #[must_use]
 pub fn centered(area: Rect, width: u16, height: u16) -> Rect {
     let (width, height) = (width.min(area.width), height.min(area.height));
@@ -102,7 +102,7 @@ pub fn centered(area: Rect, width: u16, height: u16) -> Rect {
     )
 }
 
-/// Returns `text` in at most `width` columns; what is cut off is marked with `…`.
+/// Cuts `text` to at most `width` columns; a cut is marked with `…`.
 #[must_use]
 pub fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
@@ -124,7 +124,7 @@ pub fn cut(text: &str, width: usize) -> String {
     short
 }
 
-/// Returns the end of `text` in at most `width` columns, for paths: what is cut off is marked with `…`.
+/// Cuts `text` to its end in at most `width` columns, for paths; a cut is marked with `…`.
 #[must_use]
 pub fn cut_start(text: &str, width: usize) -> String {
     if text.width() <= width {
@@ -139,7 +139,7 @@ pub fn cut_start(text: &str, width: usize) -> String {
     cut(&format!("…{}", &text[start..]), width)
 }
 
-/// Returns `text` in exactly `width` columns.
+/// Cuts or pads `text` to exactly `width` columns.
 #[must_use]
 pub fn fit(text: &str, width: usize) -> String {
     let mut text = cut(text, width);
@@ -148,8 +148,8 @@ pub fn fit(text: &str, width: usize) -> String {
     text
 }
 
-/// Returns `Class.method` in at most `width` columns: the class gives way first, since methods differ more. A function that
-/// is of no class stands alone.
+/// Fits `Class.method` into at most `width` columns: the class gives way first, since methods differ more. A function
+/// that is of no class stands alone.
 #[must_use]
 pub fn cut_class(class: &str, method: &str, width: usize) -> String {
     const CLASS_MIN: usize = 4;
@@ -160,7 +160,7 @@ pub fn cut_class(class: &str, method: &str, width: usize) -> String {
     format!("{}.{method}", cut(class, room))
 }
 
-/// Returns a line of parts, `one · two · three`, in at most `width` columns: whole parts go from its end, and where the
+/// Fits a line of parts, `one · two · three`, into at most `width` columns: whole parts go from its end, and where the
 /// first ones are long, whole words.
 #[must_use]
 pub fn cut_parts(text: &str, width: usize) -> String {
@@ -182,7 +182,7 @@ pub fn cut_parts(text: &str, width: usize) -> String {
     }
 }
 
-/// Returns the first of several forms of a text that takes at most `width` columns, else the last.
+/// Chooses the first of several forms of a text that takes at most `width` columns, else the last.
 #[must_use]
 pub fn first_fitting(forms: Vec<String>, width: usize) -> String {
     let last = forms.len().saturating_sub(1);
@@ -191,20 +191,20 @@ pub fn first_fitting(forms: Vec<String>, width: usize) -> String {
     found.map_or_else(String::new, |it| it.1)
 }
 
-/// Returns a count as all numbers are written: `12,480`.
+/// Writes a count as all numbers are written: `12,480`.
 #[must_use]
 pub fn count(n: u64) -> String {
     grouped(n)
 }
 
-/// Returns a count with its noun: `1 test`, `2 tests`.
+/// Writes a count with its noun: `1 test`, `2 tests`.
 #[must_use]
 pub fn counted(n: u64, noun: &str) -> String {
     let plural = if n == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", count(n))
 }
 
-/// Returns a span of time in one or two words, never below 0.
+/// Writes a span of time in one or two words, never below 0.
 #[must_use]
 pub fn span(ms: i64) -> String {
     let seconds = ms.max(0) / 1_000;

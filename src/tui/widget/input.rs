@@ -16,13 +16,13 @@ pub struct Input {
     text: String,
     /// A byte offset between two graphemes.
     cursor: usize,
-    /// Whether it is a mere suggestion: what is typed takes its place, as if it were selected. Whoever moves in it or
-    /// deletes from it has taken it.
+    /// Whether it is a mere suggestion: typing replaces it, as if it were selected. Moving in it or deleting from it
+    /// accepts it.
     is_offered: bool,
 }
 
 impl Input {
-    /// Returns a line with the cursor at its end.
+    /// Makes a line with the cursor at its end.
     #[must_use]
     pub fn new(text: &str) -> Self {
         Self {
@@ -32,7 +32,7 @@ impl Input {
         }
     }
 
-    /// Returns a line that typing replaces as a whole.
+    /// Makes a line that typing replaces as a whole.
     #[must_use]
     pub fn offered(text: &str) -> Self {
         Self {
@@ -73,7 +73,7 @@ impl Input {
         self.cursor = start + with.len();
     }
 
-    /// Replaces a part of the line; the cursor stays where it is in what is left, else it goes behind what comes.
+    /// Replaces a part of the line; the cursor stays in its place in the rest, else it goes behind the new part.
     pub fn replace(&mut self, span: Range<usize>, with: &str) {
         let behind = self.cursor.checked_sub(span.end);
         let is_before = self.cursor < span.start;
@@ -84,7 +84,7 @@ impl Input {
         }
     }
 
-    /// Edits; what is no editing (accept, cancel, complete) does nothing here.
+    /// Edits; other commands (accept, cancel, complete) do nothing here.
     pub fn edit(&mut self, command: InputCommand) {
         self.is_offered = false;
         let before = self.text[..self.cursor].graphemes(true).next_back();
@@ -113,7 +113,7 @@ impl Input {
         }
     }
 
-    /// Returns the first byte that is shown in `width` columns: the cursor is always in sight.
+    /// Computes the first byte that is shown in `width` columns: the cursor is always in sight.
     #[must_use]
     pub fn first_shown(&self, width: u16) -> usize {
         let room = usize::from(width).saturating_sub(1);

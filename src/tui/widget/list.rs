@@ -44,7 +44,6 @@ pub struct Page {
     /// Whether the list ends with the page, on either side.
     pub is_first: bool,
     pub is_last: bool,
-    /// The row to select.
     pub selected: Option<SampleRowId>,
     /// A search found nothing; the rows are those around the row it began at.
     pub is_not_found: bool,
@@ -77,7 +76,7 @@ impl Window {
         self.rows.get(self.cursor)
     }
 
-    /// Returns the visible rows, each with whether it is under the cursor.
+    /// Iterates over the visible rows, each with whether it is under the cursor.
     pub fn visible(&self) -> impl Iterator<Item = (bool, &SampleRow)> {
         let rows = self.rows.iter().enumerate().skip(self.top);
         rows.take(self.height)
@@ -95,13 +94,13 @@ impl Window {
         self.rows.is_empty()
     }
 
-    /// Returns how many rows of the list come before the cursor, where that is known.
+    /// Counts the rows of the list before the cursor, where that is known.
     #[must_use]
     pub fn rank(&self) -> Option<u64> {
         Some(self.rank? + self.cursor as u64)
     }
 
-    /// Returns how many rows of the list come before the first visible one, where that is known.
+    /// Counts the rows of the list before the first visible one, where that is known.
     #[must_use]
     pub fn visible_rank(&self) -> Option<u64> {
         Some(self.rank? + self.top as u64)
@@ -273,7 +272,7 @@ pub mod fake {
         usize::try_from(id).expect("the ids of the fixture count from 0")
     }
 
-    /// Returns the page of a list of `n_total` rows whose ids count from 0.
+    /// Makes the page of a list of `n_total` rows whose ids count from 0.
     pub fn page(n_total: usize, from: &From, limit: usize) -> Page {
         let (start, selected) = match from {
             From::First => (0, None),

@@ -13,7 +13,7 @@ use crate::widget::frame::{Pane, centered, count, cut, cut_start, fill, fit, ins
 use crate::widget::input::Input;
 use crate::wrap::wrap;
 
-/// The help of a context: every action, filtered by what is typed.
+/// The help of a context: every action, filtered by the typed text.
 #[derive(Clone, Debug)]
 pub struct Help {
     pub of: Context,
@@ -24,7 +24,7 @@ pub struct Help {
 }
 
 impl Help {
-    /// Returns the help of a context, without the actions `left_out`, which would be refused.
+    /// Makes the help of a context, without the actions `left_out`, which would be refused.
     #[must_use]
     pub fn new(keymap: &Keymap, of: Context, left_out: &[&str]) -> Self {
         let mut bounds = keymap.heard_in(of).to_vec();
@@ -37,7 +37,7 @@ impl Help {
         }
     }
 
-    /// Returns the actions that hold every typed word in their keys, name or help.
+    /// Finds the actions that hold every typed word in their keys, name or help.
     fn found(&self) -> Vec<&Bound> {
         let typed = self.input.text().to_lowercase();
         let words: Vec<&str> = typed.split_whitespace().collect();
@@ -59,7 +59,7 @@ impl Help {
         };
     }
 
-    /// Returns the command of the line under the cursor; nothing where only the key says what is meant.
+    /// Returns the command of the line under the cursor; nothing where only the key tells the meaning.
     #[must_use]
     pub fn chosen(&self) -> Option<Command> {
         let action = self.found().get(self.cursor)?.action;
@@ -161,11 +161,11 @@ pub fn draw_which_key(
 pub struct Prompt {
     pub label: &'static str,
     pub input: Input,
-    /// What is wrong, and at which byte.
+    /// The flaw, and its byte.
     pub flaw: Option<(usize, String)>,
     pub completions: Vec<Completion>,
     pub chosen: Option<usize>,
-    /// What was probably meant, in place of what is wrong.
+    /// The probable meaning, in place of the flaw.
     pub mended: Option<Completion>,
     /// How many rows the filter lets through that is typed; absent while it is wrong, and where nothing is counted.
     pub tally: Option<Tally>,
@@ -180,7 +180,7 @@ pub struct Tally {
 }
 
 impl Prompt {
-    /// Shows what is wrong with a prompt; a word that may still become right is not wrong yet.
+    /// Shows the flaw of a prompt; a word that may still become right is not wrong yet.
     pub fn mark(&mut self, flaw: Option<(usize, String)>) {
         self.chosen = None;
         self.mended = None;
@@ -193,12 +193,12 @@ impl Prompt {
         self.flaw = flaw.filter(|(at, _)| *at < word_start || !may_be_right);
     }
 
-    /// Offers what was probably meant, where what is wrong is shown.
+    /// Offers the probable meaning, where the flaw is shown.
     pub fn offer(&mut self, mended: Option<Completion>) {
         self.mended = mended.filter(|_| self.flaw.is_some());
     }
 
-    /// Puts what was probably meant in place of what is wrong; returns whether there was anything.
+    /// Replaces the flaw by the probable meaning; returns whether there was one.
     pub fn mend(&mut self) -> bool {
         let Some(Completion { span, text, .. }) = self.mended.take() else {
             return false;
@@ -226,7 +226,7 @@ impl Prompt {
         }
     }
 
-    /// Returns how many rows there are, to be written behind the line.
+    /// Counts the rows, for the end of the line.
     fn tally_label(&self) -> String {
         let n = |tally: &Tally| tally.n.map_or_else(|| "…".to_owned(), count);
         let tally = self.tally.as_ref().map(n);
@@ -255,7 +255,7 @@ impl Prompt {
         cursor
     }
 
-    /// Returns the first completion that is drawn, so that the chosen one fits into `width`.
+    /// Finds the first completion to draw, so that the chosen one fits into `width`.
     fn first_shown(&self, width: u16) -> usize {
         let Some(chosen) = self.chosen else {
             return 0;

@@ -11,7 +11,7 @@ use crate::keymap::Motion;
 
 /// Rows per question: more than any screen is high, few enough to be read in a blink.
 pub const PAGE_ROWS: usize = 128;
-/// Pages that are kept: what is around the cursor, and around where it was.
+/// The number of pages that are kept: those around the cursor, and around its former places.
 const PAGES_MAX: usize = 8;
 
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ impl<T> Pages<T> {
         self.top
     }
 
-    /// Returns the row under the cursor, where it is there already.
+    /// Returns the row under the cursor, if it is loaded.
     #[must_use]
     pub fn selected(&self) -> Option<&T> {
         self.row(self.cursor)
@@ -89,7 +89,7 @@ impl<T> Pages<T> {
         self.loaded.get(&(idx / PAGE_ROWS))?.get(idx % PAGE_ROWS)
     }
 
-    /// Returns the visible rows, each with whether it is under the cursor; absent ones are still to come.
+    /// Iterates over the visible rows, each with whether it is under the cursor; absent ones are still to come.
     pub fn visible(&self) -> impl Iterator<Item = (bool, Option<&T>)> {
         let end = self.n_rows.min(self.top + self.height);
         (self.top..end).map(|idx| (idx == self.cursor, self.row(idx)))
@@ -121,7 +121,7 @@ impl<T> Pages<T> {
         is_there
     }
 
-    /// Returns the rows that are needed now and were not asked for, as one page.
+    /// Computes the rows that are needed now and were not asked for, as one page.
     pub fn missing(&mut self) -> Option<Range<usize>> {
         let last = self.n_rows.checked_sub(1)?;
         let bottom = (self.top + self.height).min(last);
@@ -147,7 +147,7 @@ impl<T> Pages<T> {
         Some(start..(start + PAGE_ROWS).min(self.n_rows))
     }
 
-    /// Takes in the rows from number `start` on, as they were asked for.
+    /// Takes in the rows from number `start` on, which answer [`missing`](Self::missing).
     pub fn take(&mut self, start: usize, rows: Vec<T>) {
         let page = start / PAGE_ROWS;
         if self.asked == Some(page) {

@@ -233,7 +233,7 @@ impl Annotate {
     }
 }
 
-/// Returns a queue with what is saved in place of each `@name`; places behind one are no longer those that were typed.
+/// Replaces each `@name` in a queue by its saved filter; places behind one differ from the typed ones.
 fn expanded(text: &str, desk: &Desk) -> Result<String, Flaw> {
     let expanded = browse::expand(text, &desk.saved, FieldScope::Samples);
     expanded.map_err(Flaw::from)

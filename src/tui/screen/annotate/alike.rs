@@ -14,7 +14,7 @@ use crate::scribe::Said;
 use crate::theme::Role;
 
 impl Annotate {
-    /// Asks what is like the sample that was judged: the one on the screen, where it has a verdict, else the last one.
+    /// Asks for samples like the judged one: the one on the screen, where it has a verdict, else the last one.
     pub(super) fn ask_alike(&self, desk: &mut Desk) -> Option<Message> {
         let Some(judged) = self.given_verdict() else {
             let text = "no verdict to give yet: judge one, then gA";
@@ -59,7 +59,7 @@ impl Annotate {
         desk.overlay = Some(Overlay::Alike(Box::new(AlikeList::new(*alike, &said))));
     }
 
-    /// Gives the verdict to what is listed, once all of it has been seen.
+    /// Gives the verdict to the listed samples, once all of them have been seen.
     pub fn give_alike(&mut self, list: Box<AlikeList>, desk: &mut Desk) {
         if !list.is_seen {
             desk.say("not yet: there is more below · Space", Role::Warning);

@@ -75,7 +75,7 @@ impl Annotate {
         }
     }
 
-    /// Returns how much is judged, and how fast: for the bar at the top, where the name stands before it.
+    /// Counts the judged samples, and tells the pace: for the bar at the top, where the name stands before it.
     #[must_use]
     pub fn summary(&self) -> String {
         let mut text = String::new();
@@ -92,7 +92,7 @@ impl Annotate {
         text
     }
 
-    /// Returns how many matches of the sample's weight people found right.
+    /// Counts the matches of the sample's weight that people found right.
     #[must_use]
     pub fn calibrated(&self) -> String {
         let weight = self
@@ -116,7 +116,7 @@ impl Annotate {
         }
     }
 
-    /// Returns where one is: the queue, the sample, what is known of it.
+    /// Describes the place: the queue, the sample, the facts about it.
     #[must_use]
     pub fn line(&self) -> String {
         let queue = self.session.as_ref().map_or("", |it| it.name());
@@ -178,7 +178,7 @@ impl Annotate {
         visible(&parts.join(" · "))
     }
 
-    /// Returns a judgement in a few words, without what is hidden.
+    /// Describes a judgement in a few words, without the hidden parts.
     pub(super) fn said(&self, judged: &Judged) -> String {
         if self.reviewing.is_blind && judged.judgement == Judgement::Accept {
             judged.judgement.as_str().to_owned()
@@ -285,7 +285,7 @@ const fn glyph(judgement: &Judgement) -> (&'static str, Role) {
     }
 }
 
-/// Returns a judgement in a few words.
+/// Describes a judgement in a few words.
 #[must_use]
 pub fn said(judged: &Judged) -> String {
     match (&judged.judgement, &judged.focal) {
@@ -299,7 +299,7 @@ pub fn said(judged: &Judged) -> String {
     }
 }
 
-/// Returns an adjudication in a few words: where nobody can tell, nothing is gold.
+/// Describes an adjudication in a few words: where nobody can tell, nothing is gold.
 #[must_use]
 pub fn ruled(judged: &Judged) -> String {
     match judged.judgement {
@@ -312,7 +312,7 @@ pub fn ruled(judged: &Judged) -> String {
     }
 }
 
-/// Returns what somebody did, in a few words.
+/// Describes an event in a few words.
 #[must_use]
 pub fn done(kind: &EventKind) -> String {
     match kind {

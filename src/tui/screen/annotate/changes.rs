@@ -48,7 +48,7 @@ impl Annotate {
     }
 }
 
-/// Returns the differences of test and focal method; nothing for the one that is what it was, whose code is shown.
+/// Shows the differences of test and focal method; nothing for the one that is what it was, whose code is shown.
 pub fn docs(difference: &Difference) -> [Option<Arc<Doc>>; 2] {
     let (then, now) = difference.test_texts();
     let test = doc(then, now, &difference.test);
@@ -67,7 +67,7 @@ pub fn docs(difference: &Difference) -> [Option<Arc<Doc>>; 2] {
     [test, focal].map(|doc| (!doc.lines.is_empty()).then(|| Arc::new(doc)))
 }
 
-/// Returns the same for somebody who is not to know the focal method.
+/// Shows the same to an annotator who must not know the focal method.
 pub fn blind(difference: &Difference) -> [Option<Arc<Doc>>; 2] {
     let [test, _] = docs(difference);
     [test, Some(Arc::new(hidden()))]
@@ -79,7 +79,7 @@ fn doc(then: &str, now: &str, rows: &[Row]) -> Doc {
     doc
 }
 
-/// Adds what differs between two texts, with so many lines around a change; nothing where they are the same.
+/// Adds the differences between two texts, with `context` lines around a change; nothing where they are equal.
 pub fn push(doc: &mut Doc, (then, now): (&str, &str), rows: &[Row], context: usize) {
     if diff::is_same(rows) {
         return;
@@ -96,7 +96,7 @@ pub fn push(doc: &mut Doc, (then, now): (&str, &str), rows: &[Row], context: usi
     }
 }
 
-/// Returns a line of one side, what differs in it emphasised.
+/// Makes a line of one side, with its differences emphasised.
 fn line(row: &Row, side: Side, then: &[&str], now: &[&str]) -> Line {
     let (sign, role, texts, idx, emphasis) = match side {
         Side::Old => ("- ", Role::Error, then, row.old, &row.old_emphasis),

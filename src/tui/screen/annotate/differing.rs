@@ -1,4 +1,4 @@
-//! The list of what is alike, over the screen: how each sample differs from the one that was judged. Only draws.
+//! The list of similar samples, over the screen: how each sample differs from the one that was judged. Only draws.
 //!
 //! ```text
 //! ┏ accept Counter.inc(int) · for 2 similar tests ━━━━━━━━━━━━━━━━━━━━━━━━ Enter gives it · Esc ┓
@@ -28,7 +28,7 @@ use crate::theme::{Role, Theme};
 use crate::widget::code::CodeView;
 use crate::widget::frame::{Pane, counted, cut, fill, inside};
 
-/// What is alike, over the screen.
+/// The list of similar samples, over the screen.
 #[derive(Clone, Debug)]
 pub struct AlikeList {
     pub alike: Alike,
@@ -40,7 +40,7 @@ pub struct AlikeList {
 }
 
 impl AlikeList {
-    /// Returns the list of what the verdict would be given to; `said` is the verdict in a few words.
+    /// Lists the samples that the verdict would be given to.
     #[must_use]
     pub fn new(alike: Alike, said: &str) -> Self {
         let mut view = CodeView::default();
@@ -88,7 +88,7 @@ impl AlikeList {
     }
 }
 
-/// Returns a text in at most `width` columns: its beginning and its end.
+/// Cuts a text to at most `width` columns: its beginning and its end.
 fn cut_in_the_middle(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
@@ -108,7 +108,7 @@ fn cut_in_the_middle(text: &str, width: usize) -> String {
     )
 }
 
-/// Returns how each differs from what was judged: changed lines alone.
+/// Shows how each sample differs from the judged one: changed lines alone.
 fn doc(alike: &Alike) -> Doc {
     let mut doc = Doc::default();
     let own = &alike.snapshot.test;
@@ -130,7 +130,7 @@ fn doc(alike: &Alike) -> Doc {
     doc
 }
 
-/// Returns which tests of the class or the method are not on the list, and why: short enough for a narrow terminal.
+/// Tells which tests of the class or the method are not on the list, and why: short enough for a narrow terminal.
 #[must_use]
 pub fn left_out(alike: &Alike) -> Vec<String> {
     let mut parts = Vec::new();

@@ -15,13 +15,13 @@ use crate::widget::frame::{Pane, centered, counted, fill, inside};
 const PAST_WIDTH: u16 = 96;
 
 impl Annotate {
-    /// Returns whether an undo would take something back; of what was done before the last actions nothing is known.
+    /// Returns whether an undo would take something back; events before the last ones are unknown.
     pub(super) fn can_undo(&self) -> bool {
         let mut standing = self.past.iter().filter(|it| !it.past.is_undone);
         standing.any(|it| it.past.event.kind().can_be_undone()) || self.past.len() >= PAST_MAX
     }
 
-    /// Returns where the cursor of the list comes to.
+    /// Moves the cursor of the list.
     #[must_use]
     pub fn scrolled_past(&self, cursor: usize, motion: Motion, desk: &Desk) -> usize {
         let last = self.past.len().saturating_sub(1);

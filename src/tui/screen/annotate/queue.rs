@@ -41,7 +41,7 @@ fn flaw_of(text: &str, error: &QueueError) -> Flaw {
     }
 }
 
-/// Returns what may stand where the cursor is: a queue's word first, then what filters take.
+/// Completes the text at the cursor: a queue's word first, then what filters take.
 #[must_use]
 pub fn complete(text: &str, cursor: usize, saved: &Saved) -> Vec<Completion> {
     let before = &text[..cursor];

@@ -1,6 +1,7 @@
 //! Several people in one queue: what another has before them waits, and where nothing else is left it is told.
 //!
-//! Decides nothing for good: a seat is only where somebody looks. What is saved meanwhile is told when a key is pressed.
+//! Decides nothing for good: a seat only tells where an annotator looks. Verdicts that are saved meanwhile are reported
+//! when a key is pressed.
 
 use crate::desk::Desk;
 use crate::event::Effect;
@@ -70,7 +71,7 @@ impl Annotate {
         }
     }
 
-    /// Returns who else has the sample before them that is on the screen, where one of them is enough.
+    /// Names the others who look at the sample on the screen, where one of them is enough.
     #[must_use]
     pub fn beside(&self) -> Option<String> {
         let key = self.item.as_ref()?.key();

@@ -1,6 +1,6 @@
 //! Judging samples: keys in, events on the disk and the next sample on the screen.
 //!
-//! Frames are of samples made by hand; what is written goes into a real file of verdicts beside a real index.
+//! Frames show samples made by hand; events go into a real file of verdicts beside a real index.
 
 mod alike;
 mod coming_up;

@@ -87,7 +87,7 @@ impl Annotate {
         self.past.truncate(PAST_MAX);
     }
 
-    /// Tells own events from those of others, so that only the latter make the queue outdated, and what was read ahead.
+    /// Tells own events from others', so that only the latter make the queue and the samples read ahead outdated.
     fn count_versions(&mut self, outcome: &Outcome) {
         if matches!(outcome, Outcome::Held { .. }) {
             self.next = None;
@@ -204,7 +204,7 @@ pub fn leave(session: &mut Session, key: SampleKey, meanwhile: &Meanwhile) {
     }
 }
 
-/// Returns whether an event is a decision on a sample, which the bar at the top counts.
+/// Tells whether an event is a decision on a sample, which the bar at the top counts.
 fn has_decided(event: Option<&Event>) -> bool {
     let judged = event.and_then(|it| match it.kind() {
         EventKind::Judged(judged) => Some(judged),

@@ -12,7 +12,7 @@ pub enum CloverCommand {
     Block(Step),
     /// Another budget of the prompt.
     Budget(Step),
-    /// What is asked.
+    /// The task of the question.
     Task,
     /// Another answer, or the problem itself.
     Answer,

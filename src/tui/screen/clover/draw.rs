@@ -59,7 +59,7 @@ impl Clover {
         }
     }
 
-    /// Returns whether it is known which lines the problem under the cursor covers.
+    /// Tells whether the lines that the problem under the cursor covers are known.
     fn is_measured(&self) -> bool {
         self.problems()
             .nth(self.cursor)
@@ -76,7 +76,7 @@ impl Clover {
         (self.file + 1).saturating_sub(height)
     }
 
-    /// Returns how much of the text below is not seen.
+    /// Tells how much of the text below is out of sight.
     fn place(&self) -> String {
         match self.code.n_rows_below() {
             0 => String::new(),
@@ -84,7 +84,7 @@ impl Clover {
         }
     }
 
-    /// Returns why there is nothing to show, and what to do; nothing when there is something.
+    /// Explains an empty screen, with advice; nothing when there is something.
     fn nothing(&self) -> Option<(&str, Role)> {
         match &self.suite {
             Remote::Failed(text) => Some((text.as_str(), Role::Error)),
@@ -229,7 +229,7 @@ impl Clover {
         self.code.draw(buffer, look.theme, look.cache);
     }
 
-    /// Returns what is wanted of a file, and what an answer has reached.
+    /// Describes the wanted lines of a file, and those that an answer has reached.
     fn told_answer(&self, file: &FileLook) -> String {
         let Some(problem) = &self.look else {
             return String::new();
@@ -253,8 +253,8 @@ impl Clover {
     }
 }
 
-/// Returns the name of a problem's test and the file's name behind it, together in `width` columns: tests differ by their
-/// names first.
+/// Fits the name of a problem's test and the file's name behind it into `width` columns: tests differ by their names
+/// first.
 fn shown_id(id: &str, width: usize) -> (String, String) {
     let (path, name) = id.split_once("::").unwrap_or(("", id));
     let name = cut(&visible(name), width);
@@ -282,7 +282,7 @@ const fn pane<'a>(title: &'a str, note: &'a str, has_focus: bool) -> Pane<'a> {
     }
 }
 
-/// Returns why nothing is known of the lines of a problem, and what to do.
+/// Explains why the lines of a problem are unknown, with advice.
 pub(super) fn told_unmeasured(problem: &Problem, project: Option<&str>) -> String {
     problem.reason.as_ref().map_or_else(
         || {
@@ -293,7 +293,7 @@ pub(super) fn told_unmeasured(problem: &Problem, project: Option<&str>) -> Strin
     )
 }
 
-/// Returns tokens as `24.1k`.
+/// Writes tokens as `24.1k`.
 fn thousands(n: usize) -> String {
     if n < 1_000 {
         n.to_string()
@@ -302,7 +302,7 @@ fn thousands(n: usize) -> String {
     }
 }
 
-/// Returns the tokens of the prompt, and how many it may have.
+/// Writes the tokens of the prompt, and their limit.
 fn told_tokens(problem: &Problem) -> String {
     match (problem.n_tokens, problem.limit) {
         (None, _) => "too long".to_owned(),

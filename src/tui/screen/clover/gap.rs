@@ -54,7 +54,8 @@ impl Clover {
         self.code.bring_in((first, first + height));
     }
 
-    /// Returns first and last lines of what an answer has missed, else of what is wanted, else of what is the problem's own.
+    /// Finds first and last lines of the blocks that an answer has missed, else of the wanted ones, else of the
+    /// problem's own.
     pub(super) fn blocks(&self) -> Vec<(u32, u32)> {
         let Some(file) = self.shown_file() else {
             return Vec::new();
@@ -71,7 +72,7 @@ impl Clover {
         runs(if is_wanted { &file.wanted } else { &file.own }.iter())
     }
 
-    /// Returns the number of the line of the problem's file in which the blank is, or that its test begins with.
+    /// Finds the line in the problem's file that holds the blank, or that its test begins with.
     fn blank(&self) -> Option<u32> {
         let look = self.look.as_ref()?;
         let asked = look.asked.as_deref().unwrap_or_default();
@@ -133,7 +134,7 @@ impl Clover {
     }
 }
 
-/// Returns what stands beside a line. What is wanted is the problem's own, so that one sign says both.
+/// Chooses the sign beside a line. The wanted lines are the problem's own, so that one sign tells both.
 fn sign(
     line: &Line,
     file: &FileLook,
@@ -169,7 +170,7 @@ fn snippet(key: &str, path: &str, text: &str) -> Snippet {
     }
 }
 
-/// Returns runs of lines with gaps of at most two: statements have more lines than one, and comments between them.
+/// Joins lines to runs with gaps of at most two: statements have more lines than one, and comments between them.
 fn runs(lines: impl Iterator<Item = u32>) -> Vec<(u32, u32)> {
     const GAP: u32 = 3;
     let mut runs: Vec<(u32, u32)> = Vec::new();

@@ -1,4 +1,4 @@
-//! Problems of a suite: frames of one made by hand, and what is read from a real index.
+//! Problems of a suite: frames of one made by hand, and answers from a real index.
 
 use crate::clover::Look;
 use crate::screen::clover::draw::told_unmeasured;

@@ -1,4 +1,4 @@
-//! What is looked at: runs, metric, filter, order; and what is asked anew when one of them changes.
+//! The aim: runs, metric, filter, order; and the questions that are asked anew when one of them changes.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl Compare {
         self.names.get(run).map_or("", String::as_str)
     }
 
-    /// Returns the letter of a run: A is the baseline, B what is looked at, the others follow.
+    /// Returns the letter of a run: A is the baseline, B the run in view, the others follow.
     pub(super) fn letter(&self, run: usize) -> char {
         let place = match run {
             0 => 0,
@@ -50,7 +50,7 @@ impl Compare {
             .map_or(&[], |it| it.1.metrics.as_slice())
     }
 
-    /// Returns the metric that is looked at.
+    /// Returns the metric in view.
     #[must_use]
     pub fn metric(&self) -> Option<&'static str> {
         let known = self.metrics();
@@ -76,7 +76,7 @@ impl Compare {
         })
     }
 
-    /// Reads what the runs share; without runs, what is missing is said.
+    /// Reads what the runs share; without runs, the reason is shown.
     pub(super) fn load(&mut self, desk: &mut Desk) {
         self.stop(desk);
         (self.selection, self.ordered, self.refinings) = (None, None, None);
@@ -139,8 +139,8 @@ impl Compare {
         }
     }
 
-    /// Asks for another order of what is selected; where the filter is about the metric, or the selection is still on its way,
-    /// for another selection.
+    /// Asks for another order of the selection; where the filter is about the metric, or the selection is still on its
+    /// way, for another selection.
     fn ask_order(&mut self, desk: &mut Desk) {
         let is_about_metric = |condition: &Condition| {
             matches!(
@@ -357,7 +357,7 @@ impl Compare {
         true
     }
 
-    /// Returns a filter that says all of what is listed: runs, metric, conditions, order. Nothing while nothing is
+    /// Writes a filter that describes the whole list: runs, metric, conditions, order. Nothing while nothing is
     /// compared.
     #[must_use]
     pub fn filter_to_save(&self) -> Option<String> {
@@ -379,7 +379,7 @@ impl Compare {
     }
 }
 
-/// Returns the two newest runs that were evaluated and answer the same question, the older one first.
+/// Finds the two newest runs that were evaluated and answer the same question, the older one first.
 ///
 /// # Errors
 /// What is missing, and what to do.

@@ -97,7 +97,7 @@ impl Compare {
         }
     }
 
-    /// Returns how many rows a pane must have inside to show the differences in full. Without any nothing is spared.
+    /// Computes the rows that a pane must have inside to show the differences in full. Without any nothing is spared.
     pub(super) fn n_rows_of_differences(&self) -> usize {
         if !self.has_any() {
             return usize::MAX;
@@ -110,12 +110,12 @@ impl Compare {
         rows.len() * n_most + 2 * rows.len().saturating_sub(1)
     }
 
-    /// Returns whether there is a sample whose texts are shown.
+    /// Tells whether a sample's texts are shown.
     pub(super) fn has_any(&self) -> bool {
         self.shown.is_some() && !self.pages.is_empty()
     }
 
-    /// Returns what can have the focus now, in its order.
+    /// Lists the panes that can have the focus now, in order.
     pub(super) fn stops(&self) -> Vec<Focus> {
         let areas = &self.areas;
         let stops = [

@@ -1,4 +1,4 @@
-//! How Compare is drawn: the samples, the differences, and what is said when there is nothing to compare.
+//! How Compare is drawn: the samples, the differences, and the message when there is nothing to compare.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,7 +13,7 @@ use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{Pane, count, fit, inside};
 
-/// From so many columns on, the repository has one of its own.
+/// From this number of columns on, the repository has one of its own.
 const REPO_WIDTH_MIN: usize = 66;
 const REPO: usize = 14;
 const NUMBER: usize = 7;
@@ -52,7 +52,7 @@ impl Compare {
         self.around.draw(has_focus, buffer, look);
     }
 
-    /// Returns why nothing is compared, and what to do; nothing when something is.
+    /// Explains why nothing is compared, with advice; nothing when something is.
     fn nothing(&self) -> Vec<Line> {
         let hint = |text: &str| vec![(format!(" {text}"), Role::Dim)];
         match &self.pairing {
@@ -141,7 +141,7 @@ impl Compare {
         }
     }
 
-    /// Returns the runs in the order of their columns: A, B, then the others.
+    /// Iterates over the runs in the order of their columns: A, B, then the others.
     fn order_of_runs(&self) -> impl Iterator<Item = usize> {
         let others = (1..self.names.len()).filter(|it| *it != self.other);
         [0, self.other].into_iter().chain(others)

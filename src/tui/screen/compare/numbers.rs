@@ -16,7 +16,7 @@ use crate::theme::Role;
 use crate::widget::chart;
 use crate::widget::frame::{Pane, count, fit, inside};
 
-/// From so many rows on, better, same and worse have a row each.
+/// From this number of rows on, better, same and worse have a row each.
 const BARS_HEIGHT_MIN: usize = 8;
 /// Columns of a row besides the name of the metric.
 const NUMBERS: usize = 49;
@@ -80,7 +80,7 @@ impl Compare {
         }
     }
 
-    /// Returns how exact interval and p are by now.
+    /// Tells how exact interval and p are by now.
     fn exactness(&self) -> String {
         let it = self.metric_idx().and_then(|idx| self.summary.get(idx));
         match it.map(|it| it.n_resamples) {
@@ -100,7 +100,7 @@ impl Compare {
         }
     }
 
-    /// Returns how many samples are better, the same and worse: three rows, or one where there is no room.
+    /// Draws how many samples are better, the same and worse: three rows, or one where there is no room.
     fn bars(&self, width: usize, height: usize) -> Vec<Line> {
         let Some(ordered) = &self.ordered else {
             return Vec::new();
@@ -152,7 +152,7 @@ impl Compare {
     }
 }
 
-/// Returns how many of `room` cells stand for `n` of `most`; what is not nothing has one.
+/// Computes how many of `room` cells stand for `n` of `most`; anything above 0 has one.
 fn n_cells(n: u64, most: u64, room: usize) -> usize {
     let most = most.max(1);
     let n_cells = ((n * room as u64 + most / 2) / most) as usize;
@@ -201,7 +201,7 @@ fn metric_line(it: &Compared, is_selected: bool, name_width: usize) -> Line {
     ]
 }
 
-/// Returns losses to the left of 0 and gains to the right.
+/// Draws losses to the left of 0 and gains to the right.
 fn figure(histogram: &Histogram, metric: &str, width: usize) -> Figure {
     let step = histogram.width();
     let n = histogram.better.len();

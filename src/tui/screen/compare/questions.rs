@@ -26,7 +26,7 @@ use crate::store::Store;
 use crate::task::Monitor;
 use crate::text::visible;
 
-/// Differences are counted in so many bins to each side of 0.
+/// The number of bins for differences to each side of 0.
 const N_BINS: usize = 10;
 /// How many names are read in one go by a search.
 const ROWS_AT_ONCE: usize = 500;
@@ -46,7 +46,7 @@ impl<T> Handle<T> {
         Self(Arc::new(Mutex::new(value)))
     }
 
-    /// Waits for it. After a panic of another reader it is as that left it: what is held here only grows.
+    /// Waits for it. After a panic of another reader it is as that left it: the data here only grow.
     pub fn lock(&self) -> MutexGuard<'_, T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -94,7 +94,7 @@ impl Question for Load {
     }
 }
 
-/// What is known of a pairing without asking for it.
+/// The facts about a pairing that need no question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shared {
     /// The baseline first.
@@ -175,7 +175,7 @@ impl Question for Summary {
     }
 }
 
-/// One step more of what is drawn, of this metric before the others.
+/// One more step of draws, of this metric before the others.
 #[derive(Debug)]
 pub struct Refine {
     pub refinings: Handle<Vec<Refining>>,
@@ -227,7 +227,7 @@ impl Question for Slices {
     }
 }
 
-/// Where runs differ, what is surest first.
+/// The order of slices: where runs differ, the surest ones first.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sliced {
     Slices(Vec<ComparedSlice>),
@@ -282,7 +282,7 @@ pub struct Shown {
     pub texts: PairedTexts,
     /// The file and the line where the ground truth begins, to open it in an editor; absent when it is gone.
     pub at: Option<(PathBuf, u32)>,
-    /// The language of the ground truth; that of the runs where its file is gone.
+    /// The language of the ground truth; the runs' language where its file is gone.
     pub language: Language,
     /// The first line of the ground truth in its file, from 1.
     pub first_line: u32,

@@ -12,7 +12,7 @@ use crate::screen::{Remote, Screen, kept};
 use crate::text::visible;
 
 impl Compare {
-    /// Notes what is shown.
+    /// Notes the visible state.
     pub(super) fn kept(&self, session: &mut Session) {
         session.compared.clone_from(&self.names);
         session.compared_run = self.other_name().cloned();
@@ -20,7 +20,7 @@ impl Compare {
         kept::keep_groups(session, Screen::Compare, self.by);
     }
 
-    /// Makes the screen as it was left; it is read as soon as it is opened. Returns what is not there any more.
+    /// Makes the screen as it was left; it is read as soon as it is opened. Returns the parts that are gone.
     pub fn restore(&mut self, session: &Session, runs: &[RunRow], is_shown: bool) -> Vec<String> {
         let compared = session.compared.iter().cloned();
         let (names, lost): (Vec<String>, Vec<String>) =
@@ -40,8 +40,8 @@ impl Compare {
         gone
     }
 
-    /// Returns a filter that says which samples are listed, by which metric, in which order; empty for all of them as
-    /// they are listed at first.
+    /// Writes a filter that describes the listed samples, the metric and the order; empty for all of them as they are
+    /// listed at first.
     fn filter_to_keep(&self) -> String {
         let mut filter = self.filter.clone();
         filter.aim.metric = self.metric;
@@ -52,7 +52,7 @@ impl Compare {
         write_filter(&filter)
     }
 
-    /// Returns the sample under the cursor, or the one that is to come there, and its row.
+    /// Returns the sample under the cursor, or the one that will come there, and its row.
     pub(super) fn left_at(&self) -> Option<(SampleKey, u64)> {
         let selected = self.pages.selected();
         let at = selected.map(|it| (it.row.key, self.pages.cursor() as u64));

@@ -26,7 +26,7 @@ impl Sliced {
         }
     }
 
-    /// Returns what a row is called; nothing behind the last one.
+    /// Names a row; nothing behind the last one.
     fn name(&self, idx: usize) -> Option<&str> {
         match self {
             Self::Slices(slices) => slices.get(idx).map(|it| it.name.as_str()),
@@ -34,7 +34,7 @@ impl Sliced {
         }
     }
 
-    /// Returns how many rows rest on too few samples to say anything; they are the last.
+    /// Counts the rows with too few samples to say anything; they are the last.
     fn n_small(&self) -> usize {
         match self {
             Self::Slices(slices) => {
@@ -45,7 +45,7 @@ impl Sliced {
         }
     }
 
-    /// Returns how many draws are behind its numbers; all that there are to make where there is no row.
+    /// Counts the draws behind its numbers; all that there are to make where there is no row.
     fn n_resamples(&self) -> u32 {
         let n = match self {
             Self::Slices(slices) => slices.first().map(|it| it.compared.n_resamples),
@@ -56,7 +56,7 @@ impl Sliced {
 }
 
 impl Compare {
-    /// Asks for what is next, once nothing else is asked: keys go first.
+    /// Asks the next question, once no other is open: keys go first.
     pub(super) fn go_on(&mut self, desk: &mut Desk) {
         if !self.asked.is_empty() {
             return;
@@ -129,7 +129,7 @@ impl Compare {
         self.slices.as_ref().and_then(Remote::ready)
     }
 
-    /// Filters to the slice under the cursor, or to the samples of which only one answer has the tag.
+    /// Filters to the slice under the cursor, or to the samples where only one answer has the tag.
     pub(super) fn enter_slice(&mut self, desk: &mut Desk) {
         let name = self
             .ready_slices()
@@ -187,8 +187,7 @@ impl Compare {
         }
     }
 
-    /// Returns how many rows there are, how many of them are small, and how exact they are as long as they are not as exact
-    /// as they get.
+    /// Counts the rows and the small ones among them, and tells their exactness until it is final.
     fn n_slices(&self) -> String {
         let Some(slices) = self.ready_slices() else {
             return String::new();
@@ -220,7 +219,7 @@ const ORDERS: [&str; 4] = [
     "p ▲",
 ];
 
-/// Returns the names of the columns, and the order in which the rows are.
+/// Names the columns, and the order of the rows.
 fn head(by: By, width: usize) -> String {
     let (counts, others) = match by {
         By::Tag => (format!("{:>6} {:>6}", "A", "B"), OF_TAG),
@@ -278,7 +277,7 @@ fn tag_line(it: &ComparedTag, is_selected: bool, width: usize) -> Line {
     ]
 }
 
-/// Returns p as tables have it: three places, no more than resampling gives.
+/// Writes p as tables do: three places, no more than resampling gives.
 pub(super) fn p_text(p: f64) -> String {
     if p < 0.001 {
         "<.001".to_owned()

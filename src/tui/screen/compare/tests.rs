@@ -327,7 +327,7 @@ fn the_metric_under_the_cursor_decides_what_is_listed() {
     check("gc,d", &["best first", "the greatest gain first"]);
 }
 
-/// Answers all that is asked but for selections, which are returned.
+/// Answers all questions except selections, which are returned.
 fn answered_but_selections(app: &mut App, effects: Vec<Effect>) -> Vec<Ask> {
     let (mut left, mut kept) = (VecDeque::from(effects), Vec::new());
     while let Some(effect) = left.pop_front() {

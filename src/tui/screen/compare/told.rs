@@ -16,7 +16,7 @@ use crate::theme::Role;
 use crate::widget::frame::{count, counted};
 
 impl Compare {
-    /// Returns a text for the clipboard, and what it is.
+    /// Returns a text for the clipboard, and its name.
     #[must_use]
     pub fn copied(&self, what: ComparedCopy) -> Option<(String, &'static str)> {
         let texts = &self.shown.as_ref()?.texts;
@@ -46,7 +46,7 @@ impl Compare {
         self.shown.as_ref()?.at.clone()
     }
 
-    /// Returns a name for the file that the list is written to; nothing when there is no list.
+    /// Chooses a name for the file that the list is written to; nothing when there is no list.
     #[must_use]
     pub fn file_name(&self) -> Option<String> {
         self.ordered.as_ref().filter(|it| !it.order.is_empty())?;
@@ -58,7 +58,7 @@ impl Compare {
         Some(format!("{second}-against-{first}.jsonl"))
     }
 
-    /// Returns the line above the screen.
+    /// Writes the line above the screen.
     #[must_use]
     pub fn line(&self) -> String {
         let Remote::Ready((_, shared)) = &self.pairing else {

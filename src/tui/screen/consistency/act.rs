@@ -21,8 +21,8 @@ use crate::widget::frame::{cut_parts, first_fitting, inside};
 
 /// Rows of the matrix of ten completions, with head and border.
 const MATRIX_HEIGHT: u16 = 13;
-/// Its columns: ten numbers, their names, how many are far and what is said of each; on a narrow screen not how many, on a
-/// wide one also what each variant is.
+/// Its columns: ten numbers, their names, the number of outliers and the verdict on each; a narrow screen lacks the
+/// number of outliers, a wide one also describes each variant.
 const MATRIX_WIDTH: u16 = 61;
 const MATRIX_WIDTH_NARROW: u16 = 54;
 /// The title, and the median beside it.

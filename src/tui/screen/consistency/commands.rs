@@ -10,7 +10,7 @@ pub enum ConsistencyCommand {
     Variant(Step),
     /// Another threshold of outliers.
     Threshold,
-    /// The other reading of what is far.
+    /// The other rule for outliers.
     Rule,
     /// The variant against the function, or the completions.
     View,

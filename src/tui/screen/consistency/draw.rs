@@ -13,13 +13,13 @@ use crate::theme::Role;
 use crate::widget::frame::{Pane, count, counted, cut, first_fitting, fit, inside, pieces};
 use crate::widget::overlay;
 
-/// Columns of what a variant is, in words.
+/// Columns of the description of a variant.
 pub const WORDS_WIDTH: u16 = 46;
 /// Columns before the numbers of the matrix.
 const NAMES_WIDTH: usize = 10;
 /// A list of this width has whole words for heads.
 const WORDED: usize = 60;
-/// A narrower one has no number but that of outliers, so that names can be told apart.
+/// A narrower list has no number except the outliers, so that names can be told apart.
 const NUMBERED: usize = 28;
 
 impl Consistency {
@@ -63,7 +63,8 @@ impl Consistency {
         self.difference.draw(buffer, look.theme, look.cache);
     }
 
-    /// Returns what one cannot see of the texts below: how like the truth they are, or where the second half begins.
+    /// Describes the parts of the texts below that cannot be seen: how like the truth they are, or where the second
+    /// half begins.
     fn told(&self, item: &Item) -> String {
         if self.view == View::Difference {
             let cut = item.seed.variants.first().and_then(|it| it.cut);
@@ -86,7 +87,7 @@ impl Consistency {
         format!("BLEU {} · edit {}", told(0), told(1))
     }
 
-    /// Returns why there is nothing to show, and what to do; nothing when there is something.
+    /// Explains an empty screen, with advice; nothing when there is something.
     fn nothing(&self) -> Option<(&str, Role)> {
         match &self.list {
             Remote::Failed(text) => Some((text.as_str(), Role::Error)),

@@ -56,7 +56,7 @@ pub struct AskSeed {
     pub options: Options,
 }
 
-/// What is known of one function.
+/// The facts about one function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
     pub seed: MutationSeed,

@@ -1,4 +1,4 @@
-//! Completions of functions in other words: frames of a run made by hand, and what is read from a real index.
+//! Completions of functions in other words: frames of a run made by hand, and answers from a real index.
 
 use crate::screen::consistency::questions::{AskList, AskSeed};
 use crate::tests::{check_frame, check_shows, pressed, shown};

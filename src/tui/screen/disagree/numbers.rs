@@ -55,7 +55,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Returns the only sample of the cell.
+    /// Finds the only sample of the cell.
     #[must_use]
     pub fn only_key(&self) -> Option<SampleKey> {
         let mut keys = self.keys.iter().copied();
@@ -63,7 +63,7 @@ impl Cell {
     }
 }
 
-/// Returns every two of so many, the first with all others first.
+/// Lists the pairs among `n`, the first with all others first.
 fn pairs(n: usize) -> Vec<(usize, usize)> {
     (0..n)
         .flat_map(|first| (first + 1..n).map(move |second| (first, second)))
@@ -101,7 +101,7 @@ impl Numbers {
         self.cell = (self.cell.0.min(last), self.cell.1.min(last));
     }
 
-    /// Returns what the two of the pair say of every sample: what the matrix, its shares and the line below it count.
+    /// Collects the verdicts of the pair on every sample: what the matrix, its shares and the line below it count.
     fn ratings_of_pair(&self) -> Option<Ratings> {
         let agreement = self.agreement()?;
         let (first, second) = self.pair()?;
@@ -147,7 +147,7 @@ impl Numbers {
         };
     }
 
-    /// Returns the cell under the cursor.
+    /// Finds the cell under the cursor.
     #[must_use]
     pub fn cell(&self) -> Option<Cell> {
         let agreement = self.agreement()?;
@@ -198,7 +198,7 @@ impl Numbers {
         (self.cell.1 + 1).saturating_sub(self.n_columns())
     }
 
-    /// Returns the rows that the coefficients take in so many columns, with their border.
+    /// Computes the rows that the coefficients take in this width, with their border.
     #[must_use]
     pub fn agreement_height(&self, width: u16) -> u16 {
         let n_matrix = self.matrix.len() + 4;
@@ -206,7 +206,7 @@ impl Numbers {
         n_lines as u16 + 2
     }
 
-    /// Returns one line for who has no room for more: `raw 93.4 % · AC1 0.93`.
+    /// Writes one line for a place without room for more: `raw 93.4 % · AC1 0.93`.
     #[must_use]
     pub fn line(&self) -> String {
         let Some(agreement) = self.agreement() else {
@@ -274,8 +274,8 @@ impl Numbers {
         }
     }
 
-    /// Returns how many more samples several would have to judge for a narrow interval of alpha: its width shrinks with
-    /// the root of their number.
+    /// Computes how many more samples several would have to judge for a narrow interval of alpha: its width shrinks
+    /// with the root of their number.
     #[expect(clippy::cast_sign_loss, reason = "it is at least 0")]
     fn more(&self, agreement: &Agreement) -> Option<String> {
         let (low, high) = self.intervals.as_ref()?[3]?;
@@ -419,7 +419,7 @@ impl Numbers {
         pieces(rest, &[(&text, Role::Text)], buffer, look.theme);
     }
 
-    /// Returns what the pair comes to.
+    /// Writes the agreement of the pair.
     fn of_pair(&self, has_focus: bool) -> String {
         if has_focus {
             return "Enter: the disagreements of the cell".to_owned();
@@ -459,7 +459,7 @@ impl Numbers {
         }
     }
 
-    /// Returns why there is nothing to rule on, and what to do about it.
+    /// Explains why there is nothing to rule on, with advice.
     #[must_use]
     pub fn advice(&self) -> (String, &'static str) {
         const SEVERAL: &str = "`focalist review --overlap 2` asks two people about each sample; \
@@ -526,7 +526,7 @@ fn draw_annotator(
     pieces(row, &parts, buffer, look.theme);
 }
 
-/// Returns a coefficient's name in few letters.
+/// Shortens a coefficient's name.
 const fn title(coefficient: Coefficient) -> &'static str {
     match coefficient {
         Coefficient::Raw => "raw agreement",
@@ -537,7 +537,7 @@ const fn title(coefficient: Coefficient) -> &'static str {
     }
 }
 
-/// Returns a category over a column: `oth` for another method than the machine's.
+/// Shortens a category for a column: `oth` for another method than the machine's.
 fn shortest(category: &str) -> String {
     match category {
         "accept" => "acc".to_owned(),
@@ -547,7 +547,7 @@ fn shortest(category: &str) -> String {
     }
 }
 
-/// Returns a category in few letters.
+/// Shortens a category.
 fn short(category: &str) -> String {
     match category {
         "accept" => "accept".to_owned(),
@@ -557,8 +557,8 @@ fn short(category: &str) -> String {
     }
 }
 
-/// Returns a category as a person would say it. Which method was picked differs from sample to sample, so a pick is
-/// `other method`.
+/// Describes a category as a person would. Which method was picked differs from sample to sample, so a pick is `other
+/// method`.
 #[must_use]
 pub fn words(category: &str) -> String {
     if is_pick(category) {
@@ -568,7 +568,7 @@ pub fn words(category: &str) -> String {
     }
 }
 
-/// Returns whether a category stands for other methods than the machine's.
+/// Tells whether a category stands for other methods than the machine's.
 #[must_use]
 pub fn is_pick(category: &str) -> bool {
     category.starts_with(PICK)
@@ -576,7 +576,7 @@ pub fn is_pick(category: &str) -> bool {
 
 const PICK: &str = "pick_";
 
-/// Returns the word for a pick, with its number where several pick different methods for one sample.
+/// Writes the word for a pick, with its number where several pick different methods for one sample.
 fn numbered(word: &str, category: &str) -> String {
     match category.strip_prefix(PICK) {
         None | Some("1") => word.to_owned(),

@@ -18,7 +18,7 @@ use crate::wrap::wrap;
 
 /// Rows that a note or a reason takes at most.
 const NOTE_ROWS_MAX: usize = 2;
-/// Columns of what the answers of a conflict are.
+/// Columns of the answers in a conflict.
 const ANSWERS_WIDTH: usize = 20;
 
 impl Disagree {
@@ -118,7 +118,7 @@ impl Disagree {
         }
     }
 
-    /// Returns the rows that the opinions on the conflict under the cursor take, with their border; 0 without one.
+    /// Computes the rows that the opinions on the conflict under the cursor take, with their border; 0 without one.
     pub(super) fn opinions_height(&self, width: u16) -> u16 {
         match self.opinion_lines(width.saturating_sub(2), true).len() as u16 {
             0 => 0,
@@ -160,12 +160,12 @@ impl Disagree {
         !self.shows_names && conflict.is_some_and(|it| it.ruling.is_none())
     }
 
-    /// Returns whether the numbers name nobody: as long as a conflict waits, and nobody has asked for the names.
+    /// Tells whether the numbers name nobody: as long as a conflict waits, and nobody has asked for the names.
     fn hides_names(&self) -> bool {
         !self.shows_names && self.n_open() > 0
     }
 
-    /// Returns what the two annotators of a cell say: `ada accept, eva no focal`.
+    /// Describes the verdicts of the two annotators of a cell: `ada accept, eva no focal`.
     pub(super) fn cell_words(&self, cell: &Cell) -> String {
         let [one, other] = [0, 1].map(|idx| self.cell_word(cell, idx));
         if self.hides_names() {
@@ -175,7 +175,7 @@ impl Disagree {
         visible(&format!("{first} {one}, {second} {other}"))
     }
 
-    /// Returns what one of them says: of a single sample, the name of the method that was picked.
+    /// Describes the verdict of one of them: of a single sample, the name of the method that was picked.
     fn cell_word(&self, cell: &Cell, idx: usize) -> String {
         let category = &cell.categories[idx];
         let key = cell.only_key().filter(|_| is_pick(category));
@@ -187,7 +187,7 @@ impl Disagree {
         picked.map_or_else(|| words(category), |it| short(&it.verdict))
     }
 
-    /// Returns who holds an opinion on the conflict under the cursor: a letter as long as names are hidden.
+    /// Names the holder of an opinion on the conflict under the cursor: a letter as long as names are hidden.
     fn opinion_name(&self, idx: usize) -> String {
         let conflict = self.conflict().filter(|_| !self.is_hidden());
         let opinion = conflict.and_then(|conflict| conflict.opinions.get(idx));
@@ -237,7 +237,7 @@ impl Disagree {
         lines
     }
 
-    /// Returns how many wait and who rules: for the bar at the top.
+    /// Counts the waiting conflicts, and names the judge: for the bar at the top.
     #[must_use]
     pub fn summary(&self) -> String {
         let (n_open, n_ruled) = self.count();
@@ -248,7 +248,7 @@ impl Disagree {
         )
     }
 
-    /// Returns where one is: the place in the list, the sample, and what decided.
+    /// Describes the place: the place in the list, the sample, and what decided.
     #[must_use]
     pub fn line(&self) -> String {
         if let (Focus::Numbers, Some(cell)) = (self.focus, self.numbers.cell()) {
@@ -286,7 +286,7 @@ impl Disagree {
     }
 }
 
-/// Returns A, B … Z, then numbers: more people never judge one sample.
+/// Writes A, B … Z, then numbers: more people never judge one sample.
 fn letter(idx: usize) -> String {
     let letter = u8::try_from(idx).ok().and_then(|it| b'A'.checked_add(it));
     letter
@@ -376,7 +376,7 @@ fn draw_conflict(conflict: &Conflict, row: Rect, buffer: &mut Buffer, look: Look
     pieces(row, &parts, buffer, look.theme);
 }
 
-/// Returns the different answers, each as often as it must be to show that they differ: `accept ≠ size`.
+/// Lists the different answers, each as often as it must be to show that they differ: `accept ≠ size`.
 fn differing(conflict: &Conflict) -> String {
     let decided = conflict.opinions.iter().map(|it| &it.verdict);
     let mut answers: Vec<_> = decided
@@ -390,7 +390,7 @@ fn differing(conflict: &Conflict) -> String {
     words.join(" ≠ ")
 }
 
-/// Returns a verdict in a word or two; of a pick the method's name, for numbers differ from sample to sample.
+/// Writes a verdict in a word or two; of a pick the method's name, for numbers differ from sample to sample.
 fn short(verdict: &Verdict) -> String {
     let word = match &verdict.judged.judgement {
         Judgement::Accept => "accept",

@@ -17,14 +17,14 @@ use crate::widget::frame::{counted, inside};
 /// What the reason begins with where the guideline has a gap.
 pub const GAP: &str = "guideline gap: ";
 
-/// What is ruled, before there is a reason.
+/// The ruling, before there is a reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ruling {
     judged: Judged,
 }
 
 impl Disagree {
-    /// Does what a key asks for, but for notes and reasons, which are typed first; returns what is to be said about it.
+    /// Carries out a key's command, except notes and reasons, which are typed first; returns the message.
     pub(super) fn say_of_it(
         &mut self,
         command: DisagreeCommand,
@@ -68,7 +68,7 @@ impl Disagree {
         (text.to_owned(), Role::Dim)
     }
 
-    /// Returns what stands in the line for the reason, once a ruling is chosen.
+    /// Returns the first text in the line for the reason, once a ruling is chosen.
     ///
     /// # Errors
     /// Why it cannot be ruled so.
@@ -111,7 +111,7 @@ impl Disagree {
         Ok(if self.has_gap { GAP } else { "" })
     }
 
-    /// Returns what the ruling that a reason is typed for says.
+    /// Describes the ruling that a reason is typed for.
     #[must_use]
     pub fn asked(&self) -> Option<String> {
         self.asked.as_ref().map(|it| aside::ruled(&it.judged))
@@ -146,7 +146,7 @@ impl Disagree {
         }
     }
 
-    /// Returns whether anything can be written now, else why not.
+    /// Tells whether anything can be written now, else why not.
     fn may_say(&self) -> Result<(), Refusal> {
         may_write(&self.annotator, self.pending.is_some(), "the ruling before")
     }

@@ -37,7 +37,7 @@ struct Side {
 }
 
 impl Sides {
-    /// Returns the sides of a conflict about this sample.
+    /// Builds the sides of a conflict about this sample.
     #[must_use]
     pub fn of(conflict: &Conflict, detail: &SampleDetail) -> Self {
         let mut answers: Vec<Answer> = Vec::new();
@@ -70,12 +70,12 @@ impl Sides {
         self.sides.is_empty()
     }
 
-    /// Returns the code that is to be painted.
+    /// Iterates over the code to paint.
     pub fn jobs(&self) -> impl Iterator<Item = paint::Job> {
         self.sides.iter().flat_map(|side| side.doc.jobs())
     }
 
-    /// Returns the rows that the longer one takes in so many columns, with its border.
+    /// Computes the rows that the longer one takes in this width, with its border.
     #[must_use]
     pub fn height(&self, width: u16) -> u16 {
         let most = u16::MAX - 2;
@@ -110,7 +110,7 @@ impl Sides {
     }
 }
 
-/// Returns the method that an answer names, as far as the index has its source.
+/// Builds the text of the method that an answer names, as far as the index has its source.
 fn doc(answer: &Answer, detail: &SampleDetail) -> Doc {
     let note = |text: &str| {
         let mut doc = Doc::default();
@@ -148,7 +148,7 @@ pub fn mark_calls(conflict: &Conflict, test: &mut Snippet) {
     test.marks.sort_by_key(|mark| (mark.start, mark.end));
 }
 
-/// Returns the name by which a method is called: `size` of `kit.TokenStore#size()`, `Issuer` of its constructor.
+/// Cuts a method's key down to its name: `size` of `kit.TokenStore#size()`, `Issuer` of its constructor.
 fn called(method: &str) -> &str {
     let before = method.split('(').next().unwrap_or_default();
     let (class, name) = before.rsplit_once('#').unwrap_or(("", before));

@@ -1,6 +1,6 @@
 //! Ruling on what people differ on: keys in, adjudications on the disk and the next conflict on the screen.
 //!
-//! Frames are of conflicts made by hand; what is written goes into a real file of verdicts beside a real index.
+//! Frames show conflicts made by hand; events go into a real file of verdicts beside a real index.
 
 use proptest::prelude::*;
 

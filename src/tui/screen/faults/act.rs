@@ -212,7 +212,7 @@ impl Faults {
         }
     }
 
-    /// Returns the first test beside the true one that misses what that notices, else the first one.
+    /// Finds the first test beside the true one that misses a mutant which that one notices, else the first one.
     fn first_missing(&self) -> Option<usize> {
         let matrix = self.matrix.as_ref()?;
         let truth = matrix.truth();

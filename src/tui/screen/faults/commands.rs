@@ -8,7 +8,7 @@ pub enum FaultsCommand {
     Survivor(Step),
     /// Only those that the true test notices and the test of the column does not, or all.
     Missed,
-    /// Another sample of which tests were held against mutants.
+    /// Another sample with tests that were held against mutants.
     Sample(Step),
     /// The mutant means the same as the original; again: no longer.
     Equivalent,

@@ -67,7 +67,7 @@ impl Faults {
         self.code.draw(buffer, look.theme, look.cache);
     }
 
-    /// Returns what a test is called: its run, and which answer it is where it is not the first.
+    /// Names a test: its run, and which answer it is where it is not the first.
     pub(super) fn name_of(column: &Column) -> String {
         let run = visible(&column.run);
         match column.attempt {
@@ -99,7 +99,7 @@ impl Faults {
         (format!("{name} · {n} × {n_tests}"), note)
     }
 
-    /// Returns how many mutants have room.
+    /// Counts the mutants that have room.
     pub(super) fn n_rows(&self) -> usize {
         usize::from(inside(self.areas[0]).height.saturating_sub(1))
     }
@@ -108,7 +108,7 @@ impl Faults {
         (self.cursor + 1).saturating_sub(self.n_rows().max(1))
     }
 
-    /// Returns where the columns of the tests are: as many as there are or have room.
+    /// Computes the area of the tests' columns: as many as there are or have room.
     pub(super) fn columns_area(&self) -> Rect {
         let area = inside(self.areas[0]);
         let n = self.matrix.as_ref().map_or(0, |it| it.columns.len());
@@ -247,14 +247,14 @@ impl Faults {
     }
 }
 
-/// Returns the sign of a mutant that is marked as equivalent, by whether that holds, and whose mark it is.
+/// Chooses the sign of a mutant that is marked as equivalent, by whether the mark holds, and names its owner.
 fn marked(line: &Line) -> Option<(&'static str, String)> {
     let equivalence = line.equivalence.as_ref()?;
     let sign = if equivalence.is_refuted { "≠" } else { "=" };
     Some((sign, equivalence.by.join(", ")))
 }
 
-/// Returns a mutant in one line: where it is, by which operator, and the change in words.
+/// Describes a mutant in one line: where it is, by which operator, and the change in words.
 fn told(line: &Line) -> String {
     let mutant = &line.mutant;
     let operator = mutant.mutator.rsplit('.').next().unwrap_or_default();
@@ -271,7 +271,7 @@ fn told(line: &Line) -> String {
     )
 }
 
-/// Returns what became of a test, in words.
+/// Describes the outcome of a test.
 const fn words(outcome: FaultOutcome) -> &'static str {
     match outcome {
         FaultOutcome::KilledByAssertion => "noticed by an assertion",

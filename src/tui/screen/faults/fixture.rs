@@ -29,7 +29,7 @@ const ROWS: [(u32, &str, [FaultOutcome; 3]); 7] = [
     (7, "RVR", [KilledByError, NotCovered, TimedOut]),
 ];
 
-/// Returns the mutants as they are made, so that the differences are real.
+/// Makes the mutants as the engine does, so that the differences are real.
 fn lines() -> Vec<Line> {
     let faults = Faults::new(PATH, SOURCE).expect("it parses");
     let whole = Span::new(0, SOURCE.trim_end().len() as u32);
@@ -59,7 +59,7 @@ fn equivalence(line: u32) -> Option<Equivalence> {
     })
 }
 
-/// Returns a mutant in byte code of another file.
+/// Makes a mutant in byte code of another file.
 fn elsewhere() -> Line {
     Line {
         mutant: Mutant {

@@ -13,7 +13,7 @@ use crate::theme::Role;
 /// What the tokens of this screen's sayings are above of.
 pub const TOKENS: u64 = 4 << 32;
 
-/// What is known of whoever marks, and of what is on its way.
+/// The annotator who marks, and the mark on its way.
 #[derive(Debug, Default)]
 pub struct Marking {
     pub(super) pen: Pen<TOKENS>,
@@ -22,7 +22,7 @@ pub struct Marking {
 }
 
 impl Faults {
-    /// Returns the screen of somebody; the name is empty as long as nobody knows who it is.
+    /// Makes the screen for an annotator; the name is empty as long as nobody knows who it is.
     #[must_use]
     pub fn new(annotator: &str) -> Self {
         let mut faults = Self::default();

@@ -6,7 +6,7 @@ use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot};
 use crate::store::Killer;
 
-/// The samples of which tests were held against mutants.
+/// The samples with tests that were held against mutants.
 #[derive(Debug)]
 pub struct AskSamples;
 
@@ -49,7 +49,7 @@ impl Question for AskKiller {
     }
 }
 
-/// The first of these samples of which the true test notices a mutant that an answer misses: the name of a run and the number
+/// The first of these samples whose true test notices a mutant that an answer misses: the name of a run and the number
 /// of its answer.
 #[derive(Debug)]
 pub struct AskMissed {

@@ -167,7 +167,7 @@ pub(super) fn last_runs(runs: &[RunRow]) -> Section {
     }
 }
 
-/// Returns the main values of a run: `BLEU corpus 34.42 · 3.10 % unparsable · CodeBLEU corpus 37.86`.
+/// Writes the main values of a run: `BLEU corpus 34.42 · 3.10 % unparsable · CodeBLEU corpus 37.86`.
 pub(super) fn scores(run: &RunRow) -> String {
     let value = |id: &str| {
         let value = run.evaluation(id)?.value?;

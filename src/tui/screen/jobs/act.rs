@@ -305,7 +305,7 @@ impl Jobs {
         }
     }
 
-    /// Starts the job that the form describes, or shows what is wrong with it.
+    /// Starts the job that the form describes, or shows its flaw.
     pub fn submit(&mut self, mut form: Box<JobForm>, desk: &mut Desk) {
         match form.submit() {
             Some(arguments) => {
@@ -348,7 +348,7 @@ fn choose_job(desk: &mut Desk) {
     desk.choose(Choosing::Job, "new job", choices.collect(), "");
 }
 
-/// Returns the value of an option among a job's arguments.
+/// Finds the value of an option among a job's arguments.
 pub(super) fn value_of(row: &JobRow, option: &str) -> Option<String> {
     let words: Vec<_> = row
         .arguments

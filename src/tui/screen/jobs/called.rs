@@ -1,6 +1,6 @@
 //! What a job was called with: its words given back to the fields of a form.
 //!
-//! Reads lines as they were typed, also those of another version: what no field knows stays a word.
+//! Reads lines as they were typed, also those of another version: words that no field knows stay words.
 
 use std::ffi::OsString;
 
@@ -10,11 +10,11 @@ use crate::screen::jobs::fields::{Spec, Takes};
 
 /// What a job was called with, taken apart.
 pub(super) struct Called {
-    /// Values by the name of what takes them, in their order; a switch has `yes`.
+    /// Values by the name of their option, in order; a switch has `yes`.
     pub(super) values: Vec<(String, String)>,
     /// What no field takes.
     pub(super) rest: Vec<OsString>,
-    /// Names of what the next job keeps.
+    /// The names of the options whose values the next job keeps.
     kept: Vec<String>,
 }
 
@@ -108,7 +108,7 @@ impl Called {
         }
     }
 
-    /// Returns the names of what the next job is called with, too, in order of the values.
+    /// Lists the names of the options that the next job is called with, too, in order of the values.
     pub(super) fn kept_names(&self) -> Vec<String> {
         let names = self.values.iter().map(|(name, _)| name.clone());
         names.filter(|name| self.kept.contains(name)).collect()

@@ -14,9 +14,9 @@ use crate::widget::frame::{Pane, inside};
 
 /// With fewer rows there is no chart: the log says it in words.
 const HEIGHT_MIN: u16 = 14;
-/// The log keeps so many rows in any case.
+/// The fewest rows that the log keeps.
 const LOG_HEIGHT_MIN: u16 = 6;
-/// From so many columns on the learning rate stands beside the losses; it gets a third of them.
+/// From this number of columns on the learning rate stands beside the losses; it gets a third of them.
 const WIDTH_BESIDE: u16 = 90;
 
 /// The charts of the selected training.
@@ -43,7 +43,7 @@ impl Curves {
         is_alive || !self.is_complete
     }
 
-    /// Returns how long the log was that is drawn; nothing while nobody has looked.
+    /// Returns the length of the log that is drawn; nothing while nobody has looked.
     pub(super) const fn known(&self) -> Option<u64> {
         self.n_bytes
     }
@@ -76,7 +76,7 @@ impl Curves {
         }
     }
 
-    /// Cuts the area of a log into that of the charts, which may be empty, and what is left.
+    /// Cuts the area of a log into that of the charts, which may be empty, and the rest.
     pub(super) fn cut(&self, area: Rect) -> [Rect; 2] {
         let height = if self.charts.is_some() && area.height >= HEIGHT_MIN {
             (area.height * 3 / 5).min(area.height - LOG_HEIGHT_MIN)

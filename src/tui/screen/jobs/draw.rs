@@ -18,7 +18,7 @@ const BAR_WIDTH_SMALL: usize = 8;
 const WIDTH_WIDE: usize = 76;
 /// With less room the pace of an execution has no word behind it.
 const PACE_ROOM: usize = 60;
-/// What is called is seen so far in any case.
+/// The fewest columns of the arguments that are shown.
 const ARGUMENTS_MIN: usize = 10;
 
 impl Jobs {
@@ -130,7 +130,7 @@ fn draw_row(row: &JobRow, now_ms: i64, area: Rect, buffer: &mut Buffer, look: Lo
     pieces(area, &parts, buffer, look.theme);
 }
 
-/// Returns bar, share, counts, pace and what is left, as far as there is room: the last goes first.
+/// Writes bar, share, counts, pace and the time left, as far as there is room: the last goes first.
 fn running(row: &JobRow, now_ms: i64, room: usize, is_small: bool) -> Vec<(String, Role)> {
     let bar_width = if is_small { BAR_WIDTH_SMALL } else { BAR_WIDTH };
     let share = row.progress.share.unwrap_or(0.0).clamp(0.0, 1.0);
@@ -204,7 +204,7 @@ fn running(row: &JobRow, now_ms: i64, room: usize, is_small: bool) -> Vec<(Strin
     parts
 }
 
-/// Returns the arguments and what came of them, with the age at the right where there is room.
+/// Writes the arguments and their outcome, with the age at the right where there is room.
 fn ended(row: &JobRow, now_ms: i64, arguments: &str, room: usize) -> (String, Vec<(String, Role)>) {
     let age = now_ms - row.ended_ms.unwrap_or(row.heartbeat_ms);
     let age = match row.state {
@@ -239,7 +239,7 @@ fn ended(row: &JobRow, now_ms: i64, arguments: &str, room: usize) -> (String, Ve
     (middle, vec![(fit(&message, rest), role), (age, Role::Dim)])
 }
 
-/// Returns the arguments of the verb; of paths only what tells them apart.
+/// Writes the arguments of the verb; of paths only what tells them apart.
 fn arguments(row: &JobRow) -> String {
     let words = job::own_arguments(row).iter();
     let words = words.filter(|it| *it != "--background" && *it != "--");
@@ -267,7 +267,7 @@ fn percent(row: &JobRow) -> String {
     }
 }
 
-/// Returns how far a living job is, in a few words: `41 64 % · 52 s left`.
+/// Writes the progress of a living job in a few words: `41 64 % · 52 s left`.
 #[must_use]
 pub(super) fn progress_words(row: &JobRow, now_ms: i64) -> String {
     if row.is_cancel_asked {
@@ -289,7 +289,7 @@ pub(super) fn progress_words(row: &JobRow, now_ms: i64) -> String {
     format!("{} {far}{left}", row.id)
 }
 
-/// Returns everything that is known of a job.
+/// Lists all facts about a job.
 pub(super) fn details(row: &JobRow, now_ms: i64) -> Vec<(String, String)> {
     let ago = |ms: i64| format!("{} ago", span(now_ms - ms));
     let progress = &row.progress;

@@ -1,7 +1,7 @@
 //! The fields of the forms that start jobs: one for each argument that the command line describes.
 //!
-//! Decides which of them come first, and what of a value is worth keeping for the next time; names, values and help are the
-//! command line's own.
+//! Decides which of them come first, and which values are worth keeping for the next time; names, values and help are
+//! the command line's own.
 
 use crate::job::{Argument, Start};
 use crate::widget::form::Field;
@@ -52,7 +52,8 @@ pub(super) struct Spec {
 /// What stands first where nothing is a value of its own.
 const AS_USUAL: &str = "as usual";
 
-/// What comes first in a form, in this order; the rest is behind `more`. What has no name goes by that of its value.
+/// The first fields of a form, in this order; the rest is behind `more`. An argument without a name goes by its value's
+/// name.
 const COMMON: &[(&str, &[&str])] = &[
     (
         "mine",
@@ -196,7 +197,7 @@ const COMMON: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// What is about one job only: the next one has another name, reads another file, and has nothing to do again.
+/// Arguments about one job only: the next one has another name, reads another file, and has nothing to do again.
 const NOT_KEPT: &[(&str, &[&str])] = &[
     ("mine", &["--name", "--force"]),
     ("import", &["FILE", "--run", "--model", "--replace"]),
@@ -220,7 +221,7 @@ fn names(
     found.map_or(&[], |(_, names)| names)
 }
 
-/// Returns the fields of a form: what is common, then those of `used`, which the last job was called with, then `more`
+/// Lists the fields of a form: the common ones, then those of `used`, which the last job was called with, then `more`
 /// and all others, and at last a field for words that belong to none.
 pub(super) fn specs(start: Start, arguments: &[Argument], used: &[String]) -> Vec<Spec> {
     let common = names(COMMON, start);
@@ -301,7 +302,7 @@ impl Spec {
         }
     }
 
-    /// Returns its option, or what its value is called where it has none; nothing for what is no argument.
+    /// Returns its option, or the name of its value where it has none; nothing for a field that is no argument.
     pub(super) fn name(&self) -> &str {
         if self.option.is_empty() {
             &self.value
@@ -331,7 +332,7 @@ impl Spec {
         }
     }
 
-    /// Returns whether it is one path, so that one can say whether it is there.
+    /// Tells whether it is one path, whose existence can be looked up.
     pub(super) const fn is_looked_up(&self) -> bool {
         matches!(
             self.takes,
@@ -347,7 +348,7 @@ impl Spec {
     }
 }
 
-/// Returns what an argument takes, as its value is called.
+/// Tells what an argument takes, by the name of its value.
 fn takes(argument: &Argument) -> Takes {
     if !argument.words.is_empty() {
         return Takes::Words(words(argument));
@@ -366,7 +367,7 @@ fn takes(argument: &Argument) -> Takes {
     }
 }
 
-/// Returns the words of a closed set, that which holds without any first, and where several may be given all together.
+/// Returns the words of a closed set, the default first, and where several may be given all together.
 fn words(argument: &Argument) -> Vec<String> {
     let default = match argument.default.as_str() {
         "" => AS_USUAL,

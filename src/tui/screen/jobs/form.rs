@@ -1,6 +1,6 @@
-//! The forms that start jobs: what is filled in comes to the arguments that the command line would take.
+//! The forms that start jobs: the filled fields become the arguments that the command line would take.
 //!
-//! Decides what is suggested and what is wrong before anything starts; which fields there are is for [`fields`](super::fields).
+//! Decides the suggestions and finds the flaws before anything starts; [`fields`](super::fields) chooses the fields.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ pub struct JobForm {
     check: fn(&[OsString]) -> Result<(), Refusal>,
     /// The name that the file suggested; it follows the file as long as nobody changes it.
     suggested: String,
-    /// What is known of each path as typed; absent while nobody has looked.
+    /// The findings about each typed path; absent before the lookup.
     found: Vec<Option<Found>>,
     /// The runs of the index.
     runs: Vec<String>,
@@ -41,7 +41,7 @@ struct Found {
 }
 
 impl JobForm {
-    /// Returns a form with what the last job of the kind was called with, where that is a good guess.
+    /// Makes a form with the arguments of the last job of the kind, where they are a good guess.
     #[must_use]
     pub fn new(start: Start, verbs: &Verbs, last: Option<&JobRow>, runs: Vec<String>) -> Self {
         let (title, note) = match start.kind {
@@ -102,20 +102,20 @@ impl JobForm {
         self.form.set(force, "yes");
     }
 
-    /// Returns the place of the field of an option, or of the value that is called so.
+    /// Finds the field of an option, or of the value with this name.
     fn at(&self, name: &str) -> usize {
         let found = self.specs.iter().position(|spec| spec.name() == name);
         found.unwrap_or(usize::MAX)
     }
 
-    /// Shows what is behind `more`, or does not.
+    /// Shows or hides the fields behind `more`.
     fn show_more(&mut self) {
         let more = self.specs.iter().position(|spec| spec.takes == Takes::More);
         let hides = more.filter(|at| self.form.choice(*at) == 0);
         self.form.n_shown = hides.map_or(self.specs.len(), |at| at + 1);
     }
 
-    /// Fills in what a job was called with.
+    /// Fills in the arguments of an earlier job.
     fn fill(&mut self, called: &Called, row: &JobRow) {
         for (name, value) in &called.values {
             let at = self.at(name);
@@ -184,7 +184,7 @@ impl JobForm {
         self.complete_words();
     }
 
-    /// Returns the path to look up: that of the field with the cursor, or one that nobody has looked for yet.
+    /// Returns the path to look up: the one in the field with the cursor, or one that nobody has looked for yet.
     #[must_use]
     pub fn asks_for(&self) -> Option<&str> {
         let at = self.form.at;
@@ -198,7 +198,7 @@ impl JobForm {
         here.or_else(unknown).map(|idx| self.form.text(idx))
     }
 
-    /// Takes in what is there; what was typed since waits for its own answer. Returns whether another path is to be
+    /// Takes in a listing; text that was typed since waits for its own answer. Returns whether another path is to be
     /// looked up.
     pub fn take_listing(&mut self, listing: &Listing) -> bool {
         for idx in 0..self.specs.len() {
@@ -274,7 +274,7 @@ impl JobForm {
         self.form.completions = whole.collect();
     }
 
-    /// Returns the arguments that the fields describe, or leaves the cursor in the first field that is wrong.
+    /// Writes the arguments that the fields describe, or leaves the cursor in the first field that is wrong.
     pub fn submit(&mut self) -> Option<Vec<OsString>> {
         let read = self.wrong().and_then(|()| self.arguments());
         let read = read.and_then(|arguments| match (self.check)(&arguments) {
@@ -299,7 +299,7 @@ impl JobForm {
         }
     }
 
-    /// Returns the field that the command line refuses, and why; the last one where it names none.
+    /// Finds the field that the command line refuses, and the reason; the last one where it names none.
     fn refused(&self, refusal: Refusal) -> (usize, String) {
         let name = refusal.argument.unwrap_or_default();
         let at = self.specs.iter().position(|spec| spec.name() == name);
@@ -307,7 +307,7 @@ impl JobForm {
         (at.unwrap_or(self.specs.len() - 1), refusal.text)
     }
 
-    /// Says what is wrong before the command line is asked: what only an index or a disk tells, and in the words of a form.
+    /// Finds flaws before the command line is asked: those that only an index or a disk shows, in the words of a form.
     fn wrong(&self) -> Result<(), (usize, String)> {
         let text = |name| self.form.text(self.at(name)).trim();
         let wrong = |name, text: &str| Err((self.at(name), text.to_owned()));
@@ -435,7 +435,7 @@ impl JobForm {
         Err(flaw.to_owned())
     }
 
-    /// Returns the arguments, the name of the verb first.
+    /// Writes the arguments, the name of the verb first.
     fn arguments(&self) -> Result<Vec<OsString>, (usize, String)> {
         let mut arguments: Vec<OsString> = self.start.name.split(' ').map(Into::into).collect();
         let mut alone: Vec<OsString> = Vec::new();

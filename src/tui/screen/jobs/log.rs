@@ -74,7 +74,7 @@ impl LogView {
         }
     }
 
-    /// Returns whether there may be lines that are not known.
+    /// Tells whether there may be unknown lines.
     pub(super) fn wants_more(&self, is_alive: bool) -> bool {
         is_alive || !self.is_complete
     }
@@ -210,7 +210,7 @@ impl LogView {
         false
     }
 
-    /// Returns what stands at the right of the title.
+    /// Writes the note at the right of the title.
     pub(super) fn note(&self, is_alive: bool) -> String {
         let level = if self.only_problems {
             "warnings · "
@@ -268,7 +268,7 @@ impl LogView {
     }
 }
 
-/// Returns whether a line begins with a time of day.
+/// Tells whether a line begins with a time of day.
 fn is_stamped(line: &str) -> bool {
     let bytes = line.as_bytes();
     bytes.len() > 9 && bytes[2] == b':' && bytes[5] == b':' && bytes[8] == b' '

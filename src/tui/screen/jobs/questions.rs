@@ -10,7 +10,7 @@ use crate::plot::{self, LOG, Training};
 use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot};
 
-/// A log's end is so many bytes: more lines than anybody scrolls through, read in a blink.
+/// The bytes of a log's end: more lines than anybody scrolls through, read in a blink.
 const TAIL_BYTES: u64 = 512 << 10;
 /// So much is added at once; the rest is asked for next.
 const PART_BYTES: u64 = 256 << 10;
@@ -118,7 +118,7 @@ pub enum Drawn {
 }
 
 impl Drawn {
-    /// Draws what a log of so many bytes says.
+    /// Draws the curves in a log of `n_bytes`.
     #[must_use]
     pub fn of(training: &Training, n_bytes: u64) -> Self {
         let trainings = std::slice::from_ref(training);

@@ -132,7 +132,7 @@ impl Repos {
         });
     }
 
-    /// Returns the filter that lets the tests through of the repository under the cursor, and no others.
+    /// Writes the filter for the tests of the repository under the cursor alone.
     fn filter_of_selected(&self) -> Option<String> {
         let row = self.selected()?;
         let filter = format!("repo:{}", row.repo.name);
@@ -144,7 +144,7 @@ impl Repos {
         })
     }
 
-    /// Asks what is known of the repository under the cursor.
+    /// Asks for the facts about the repository under the cursor.
     pub fn ask_about(&self, desk: &mut Desk) {
         let (Some(row), Some(filter)) = (self.selected(), self.filter_of_selected()) else {
             return;
@@ -167,7 +167,7 @@ impl Repos {
         }
     }
 
-    /// Scrolls what is told.
+    /// Scrolls the lower pane.
     fn peek(&mut self, step: Step) {
         let most = self.lower_most();
         self.lower_top = match step {
@@ -218,7 +218,7 @@ impl Repos {
     }
 }
 
-/// Returns the arguments that mine a repository as it was mined before.
+/// Writes the arguments that mine a repository as it was mined before.
 fn mine_arguments(row: &RepoRow, mined: &Mined, options: &mine::Options) -> Vec<OsString> {
     let usual = mine::Options::default();
     let mut arguments: Vec<OsString> = vec!["mine".into()];

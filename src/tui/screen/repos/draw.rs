@@ -1,4 +1,4 @@
-//! How Repos is drawn: the table, what is known of one repository, and its problems.
+//! How Repos is drawn: the table, the facts about one repository, and its problems.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -58,10 +58,10 @@ const COLUMNS: &[Column] = &[
         cell: |it| (commit(it), Role::Dim),
     },
 ];
-/// Names have at least so many columns, and so many before columns are left out for them.
+/// The fewest columns of names, for which other columns are left out.
 const NAME_MIN: usize = 14;
 const NAME_MAX: usize = 26;
-/// The columns of what stands before a fact.
+/// The columns of the label before a fact.
 const LABEL: usize = 10;
 const BAR: usize = 20;
 
@@ -95,7 +95,7 @@ impl Repos {
         }
     }
 
-    /// Returns how far what is told can be scrolled.
+    /// Computes how far the lower pane can be scrolled.
     pub(super) fn lower_most(&self) -> usize {
         let area = inside(self.areas.about);
         let n_lines = self.told(usize::from(area.width)).len();
@@ -159,13 +159,13 @@ impl Repos {
         }
     }
 
-    /// Returns what is known of the repository under the cursor, where that is read.
+    /// Returns the facts about the repository under the cursor, where they are read.
     fn about(&self) -> Option<&About> {
         let key = self.selected()?.repo.key();
         self.about.as_ref().filter(|it| it.key == key)
     }
 
-    /// Returns the lines about the repository under the cursor; its tests are among them where they have no pane.
+    /// Writes the lines about the repository under the cursor; its tests are among them where they have no pane.
     fn told(&self, width: usize) -> Vec<Line> {
         let Some(row) = self.selected() else {
             return Vec::new();
@@ -193,7 +193,7 @@ impl Repos {
     }
 }
 
-/// Returns as many columns as there is room for beside names, and the width of these.
+/// Chooses as many columns as there is room for beside names, and the width of these.
 fn columns_in(width: usize, name_min: usize) -> (&'static [Column], usize) {
     let room = width.saturating_sub(3);
     let mut used = 0;
@@ -215,7 +215,7 @@ fn percent(n: u64, n_all: u64) -> String {
     }
 }
 
-/// Returns a count that is worth a look unless it is 0.
+/// Writes a count that is worth a look unless it is 0.
 fn of_note(n: u64, role: Role) -> (String, Role) {
     if n == 0 {
         (count(n), Role::Dim)
@@ -303,7 +303,7 @@ fn title(text: &str, n: u64) -> Line {
     ]
 }
 
-/// Returns how many tests have a status, with a bar.
+/// Draws how many tests have a status.
 fn bar((status, n): (Status, u64), n_all: u64) -> Line {
     let n_full = (n * BAR as u64).div_ceil(n_all.max(1)).min(BAR as u64) as usize;
     vec![
@@ -350,7 +350,7 @@ fn problem(problem: &Problem, width: usize) -> Line {
     ]
 }
 
-/// Returns how many lines are below what is seen.
+/// Counts the lines below the visible part.
 fn below(n_lines: usize, top: usize, area: Rect) -> String {
     match n_lines.saturating_sub(top + usize::from(inside(area).height)) {
         0 => String::new(),

@@ -95,7 +95,7 @@ impl Question for AskAbout {
     }
 }
 
-/// Returns a path as it is told to who works where the workspace is.
+/// Writes a path relative to the workspace's folder.
 fn near(workspace: &Path, root: PathBuf) -> PathBuf {
     // An index keeps whole paths, a workspace may be named by a short one or through a link.
     let workspace = workspace.canonicalize().ok();
@@ -107,7 +107,7 @@ fn near(workspace: &Path, root: PathBuf) -> PathBuf {
     }
 }
 
-/// Returns when a job last mined a folder, alone or among others below one; nothing where by an unknown job.
+/// Finds when a job last mined a folder, alone or among others below one; nothing where by an unknown job.
 fn last_mined(source: &Source<'_>, root: &Path) -> Result<Option<i64>, Unanswered> {
     source.jobs.with(source.folder, |jobs| {
         let is_it = |job: &JobRow| {

@@ -1,4 +1,4 @@
-//! The repositories: frames, what is told of one, and what is read from a real index.
+//! The repositories: frames, the facts about one, and answers from a real index.
 
 use crate::filter;
 use crate::model::Status;

@@ -631,12 +631,12 @@ impl Results {
         };
     }
 
-    /// Returns whether keys are the difference's.
+    /// Tells whether keys go to the difference.
     pub fn has_difference(&self) -> bool {
         self.has_lower() && !self.shows_ran
     }
 
-    /// Returns whether keys are those of what became of the prediction.
+    /// Tells whether keys go to the outcome of the prediction.
     pub(super) fn has_ran(&self) -> bool {
         self.has_lower() && self.shows_ran
     }
@@ -649,7 +649,7 @@ impl Results {
         &mut self.difference
     }
 
-    /// Returns a text for the clipboard, and what it is.
+    /// Returns a text for the clipboard, and its name.
     #[must_use]
     pub fn copied(&self, what: ResultCopy) -> Option<(String, &'static str)> {
         let detail = &self.shown.as_ref()?.detail;

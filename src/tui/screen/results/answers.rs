@@ -20,7 +20,7 @@ fn setting(name: &str) -> RunSetting {
     }
 }
 
-/// Returns an answer that says, as an import does, how it was asked.
+/// Makes an answer with notes on its question, as an import reads them.
 fn answered(question: Question, said: &str) -> Answered {
     let Asked { task, budget, .. } = &question.asked;
     let budget = budget.map_or_else(String::new, |it| format!(",\"budget\":{it}"));

@@ -1,4 +1,4 @@
-//! The selected predictions: the same tags for all of them, and what is done with their samples.
+//! The selected predictions: the same tags for all of them, and actions on their samples.
 
 use std::sync::Arc;
 
@@ -83,7 +83,7 @@ impl Results {
         Some([first?, last? + 1 - first?])
     }
 
-    /// Returns what is written of the list: the selected predictions, else all that are listed.
+    /// Chooses the rows to write: the selected predictions, else all that are listed.
     pub(super) fn to_write(&self) -> ToWrite {
         let options = Box::new(self.options.clone());
         match self.chosen_rows() {

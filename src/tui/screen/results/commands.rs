@@ -38,7 +38,7 @@ pub enum ResultsCommand {
     Prompt,
     /// Shows its trace, or folds it.
     Trace,
-    /// What is right although the metric does not see it.
+    /// Correct answers that the metric overlooks.
     Unseen,
     /// Opens the sample itself.
     Sample,

@@ -117,7 +117,7 @@ impl Results {
         }
     }
 
-    /// Returns `3/812` or what is known of it.
+    /// Writes `3/812`, or as much of it as is known.
     fn position(&self) -> String {
         let rank = if self.pages.is_empty() {
             "–".to_owned()

@@ -140,7 +140,7 @@ fn written(nth: usize) -> WrittenExecution {
     }
 }
 
-/// Returns an index with the run `good`, which was not executed, and `ran`, which was, without a sandbox.
+/// Makes an index with the run `good`, which was not executed, and `ran`, which was, without a sandbox.
 pub fn executed() -> (TempDir, Store) {
     let repos = ["a", "b", "c", "d", "e"].map(counter_repo);
     let (folder, mut store) = store_with(&repos);

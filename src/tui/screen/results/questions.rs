@@ -124,7 +124,7 @@ impl Question for Detail {
     }
 }
 
-/// Returns what was asked, where that is no sample.
+/// Shows the question, where it is no sample.
 fn asked(detail: &ResultDetail) -> Option<Snippet> {
     let text = detail.context.clone()?;
     let path = detail.reference.as_ref().map(|it| it.path.clone());

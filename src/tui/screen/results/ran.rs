@@ -1,5 +1,5 @@
-//! What became of a prediction when it ran, as a text: the outcome and its reason, the prediction with the line that is
-//! at fault and with what a repair did to it, the trace, and the focal method with what of it ran.
+//! The execution of a prediction as a text: the outcome and its reason, the prediction with the faulty line and the
+//! changes of a repair, the trace, and the focal method with its lines that ran.
 //!
 //! ```text
 //!  N not_compilable · the compiler refuses it
@@ -122,7 +122,7 @@ impl RanView {
         &mut self.code
     }
 
-    /// Returns the texts for the painter.
+    /// Iterates over the texts for the painter.
     pub fn jobs(&self) -> impl Iterator<Item = paint::Job> {
         self.code.doc().jobs()
     }
@@ -151,7 +151,7 @@ impl RanView {
         self.code.draw(buffer, look.theme, look.cache);
     }
 
-    /// Returns what went wrong as one text: what the tool said, and the trace.
+    /// Writes the failure as one text: what the tool said, and the trace.
     #[must_use]
     pub fn copied(&self) -> Option<String> {
         let why = self.seen.as_ref()?.told.why.as_ref()?;
@@ -303,8 +303,8 @@ enum Fate {
     Comes,
 }
 
-/// Returns the lines of a text with changes on it: what goes and what comes both stand there. A line of which only a part
-/// does has brackets around that.
+/// Writes the lines of a text with changes on it: removed and added parts both stand there. Brackets surround a changed
+/// part of a line.
 fn changed(text: &str, steps: &[ShownStep]) -> Vec<Line> {
     let mut composed = Composed::new();
     let mut at = 0;
@@ -441,7 +441,7 @@ const fn sign_of(cover: LineCover) -> (&'static str, Role) {
     }
 }
 
-/// Returns what is said at the line of the prediction that is at fault; nothing where no line is known.
+/// Finds the faulty line of the prediction, and the message there; nothing where no line is known.
 #[must_use]
 pub fn fault(told: &ExecutionDetail) -> Option<(u32, String)> {
     let why = told.why.as_ref()?;

@@ -11,7 +11,7 @@ use crate::screen::{Screen, kept};
 use crate::text::visible;
 
 impl Results {
-    /// Notes what is shown.
+    /// Notes the visible state.
     pub(super) fn kept(&self, session: &mut Session) {
         let options = &self.options;
         session.run.clone_from(&options.run);
@@ -28,7 +28,7 @@ impl Results {
         }
     }
 
-    /// Returns the prediction under the cursor, for the screen of its faults.
+    /// Returns the prediction under the cursor as an aim for the screen of its faults.
     pub fn aim(&self) -> Option<Aim> {
         let row = self.pages.selected()?;
         let run = self.view.as_ref()?.run.setting.name.clone();
@@ -38,7 +38,7 @@ impl Results {
         })
     }
 
-    /// Makes the screen as it was left; it is read as soon as it is opened. Returns what is not there any more.
+    /// Makes the screen as it was left; it is read as soon as it is opened. Returns the parts that are gone.
     pub fn restore(&mut self, session: &Session, runs: &[RunRow], is_shown: bool) -> Vec<String> {
         let mut gone = Vec::new();
         let mut known = |name: &Option<String>| {
@@ -78,7 +78,7 @@ impl Results {
         Ok(())
     }
 
-    /// Returns the sample under the cursor, or the one that is to come there, and its row.
+    /// Returns the sample under the cursor, or the one that will come there, and its row.
     pub(super) fn left_at(&self) -> Option<(SampleKey, u64)> {
         let selected = self.pages.selected();
         let at = selected.map(|it| (it.key, self.pages.cursor() as u64));

@@ -83,7 +83,7 @@ const WORDS: &[(&str, Column, &str)] = &[
 ];
 
 impl Column {
-    /// Returns the word that stands for it where columns are chosen.
+    /// Returns the word for it where columns are chosen.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -95,7 +95,7 @@ impl Column {
         }
     }
 
-    /// Returns the column that a word stands for.
+    /// Looks up the column by its word.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         let named = WORDS.iter().find(|(it, _, _)| *it == word);
@@ -133,7 +133,7 @@ impl Column {
         }
     }
 
-    /// Returns the columns it takes; 0 for those that share what is left.
+    /// Returns the columns it takes; 0 for those that share the rest.
     fn width(self) -> usize {
         match self {
             Self::Test | Self::Focal => 0,
@@ -163,15 +163,15 @@ impl Column {
     }
 }
 
-/// Returns every word with what it is: those of columns, then the metrics that the run has.
+/// Lists every word with its meaning: those of columns, then the metrics that the run has.
 pub fn words(view: &ResultsView) -> Vec<(&'static str, &'static str)> {
     let columns = WORDS.iter().map(|(word, _, help)| (*word, *help));
     let metrics = view.metrics.iter().map(|id| (*id, "a metric"));
     columns.chain(metrics).collect()
 }
 
-/// Returns the columns that are shown at first: the test, the run's first three metrics, the difference where there is a
-/// baseline, and what went wrong.
+/// Chooses the columns that are shown at first: the test, the run's first three metrics, the difference where there is
+/// a baseline, and what went wrong.
 #[must_use]
 pub fn columns(view: &ResultsView) -> Vec<Column> {
     let is_of_samples = view.run.kind == RunKind::Samples;
@@ -241,7 +241,7 @@ const ASKED_WIDTH: usize = 20;
 const FAULTS_WIDTH: usize = 13;
 /// A letter and a sign, under the head.
 const RAN_WIDTH_MIN: usize = 3;
-/// Narrower tables show no words of what became of a prediction.
+/// Narrower tables show no words about the outcome of a prediction.
 const RAN_WORDS_MIN: usize = 90;
 
 /// The mark before every row.
@@ -249,8 +249,8 @@ pub const MARK: usize = 2;
 const SHARED_MIN: usize = 18;
 
 impl Layout {
-    /// Lays the columns out; from the last on those go that there is no room for. Without a baseline there is no
-    /// difference, and nothing became of what was not executed.
+    /// Lays the columns out; those without room are dropped from the end. Without a baseline there is no difference,
+    /// and without an execution no outcome.
     pub fn of(columns: &[Column], has: Has, width: usize) -> Self {
         let mut columns: Vec<Column> = columns
             .iter()
@@ -352,7 +352,7 @@ impl Layout {
         text
     }
 
-    /// Returns the cells of a row, each with the blank behind it.
+    /// Writes the cells of a row, each with the blank behind it.
     pub fn cells(&self, row: &ResultRow, view: &ResultsView) -> Vec<(String, Role)> {
         let cell = |(column, width): &(Column, usize)| {
             let (text, role) = cell(*column, row, view, *width);
@@ -362,7 +362,7 @@ impl Layout {
     }
 }
 
-/// Returns what became of a prediction: the letter, and the word where there is room.
+/// Writes the outcome of a prediction: the letter, and the word where there is room.
 fn ran(execution: Option<&Execution>, width: usize) -> (String, Role) {
     let Some(execution) = execution else {
         return (String::new(), Role::Dim);
@@ -431,7 +431,7 @@ fn cell(column: Column, row: &ResultRow, view: &ResultsView, width: usize) -> (S
 /// Stands before tags that people gave in place of the machine's.
 const PEOPLE: &str = "✎";
 
-/// Returns tags for a narrow column.
+/// Writes tags for a narrow column.
 #[must_use]
 pub fn tags(tags: Tags) -> String {
     let words: Vec<&str> = tags.iter().map(Tag::short).collect();

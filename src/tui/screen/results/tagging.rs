@@ -12,10 +12,10 @@ use crate::widget::chooser::{Choice, Chooser};
 /// What the tokens of this screen's sayings are above of.
 pub const TOKENS: u64 = 2 << 32;
 
-/// What is chosen to write the tags that are checked.
+/// The choice that writes the checked tags.
 pub const SAVE: &str = "save";
 
-/// What is known of whoever corrects tags, and of what is on its way.
+/// The annotator who corrects tags, and the correction on its way.
 #[derive(Debug, Default)]
 pub struct Tagging {
     pub(super) pen: Pen<TOKENS>,
@@ -31,7 +31,7 @@ pub struct Tagging {
 const N_RECENT: usize = 9;
 
 impl Results {
-    /// Returns the screen of somebody; the name is empty as long as nobody knows who it is.
+    /// Makes the screen for an annotator; the name is empty as long as nobody knows who it is.
     #[must_use]
     pub fn new(annotator: &str) -> Self {
         let mut results = Self::default();
@@ -44,7 +44,7 @@ impl Results {
         name.clone_into(&mut self.tagging.pen.annotator);
     }
 
-    /// Returns the prediction under the cursor with its machine's tags as those that hold, once it was painted.
+    /// Returns the prediction under the cursor with the machine's tags as the valid ones, once it was painted.
     fn seen(&self) -> Result<Tagged, Refusal> {
         self.tagging.pen.may_say()?;
         let missing = |what| Refusal::Missing { what };
@@ -59,7 +59,7 @@ impl Results {
         seen.ok_or(missing("ground truth to compare with"))
     }
 
-    /// Returns the list in which tags are checked: those that hold are, the machine's are marked.
+    /// Makes the list in which tags are checked: those that hold are, the machine's are marked.
     ///
     /// # Errors
     /// Why nothing can be said now.

@@ -378,7 +378,7 @@ fn known(keys: &str) -> Bench {
     bench
 }
 
-/// Returns who said which tags, of all that was said and not undone.
+/// Collects the tags that each annotator gave and did not undo.
 fn rulings(bench: &Bench) -> Vec<(String, String)> {
     let rulings = bench.verdicts().rulings_of_run("bad");
     let rulings = rulings.expect("they read").into_iter();

@@ -15,12 +15,12 @@ use crate::theme::Role;
 use crate::widget::frame::{count, fit};
 
 impl Results {
-    /// Returns how many lines the arithmetic has.
+    /// Counts the lines of the arithmetic.
     pub(super) fn breakdown_len(&self) -> usize {
         self.breakdown().len()
     }
 
-    /// Returns what went wrong and why one thinks so, then the arithmetic of the value.
+    /// Writes the failure with its evidence, then the arithmetic of the value.
     fn breakdown(&self) -> Vec<Line> {
         let Some(shown) = &self.shown else {
             return Vec::new();
@@ -204,7 +204,7 @@ impl Results {
     }
 }
 
-/// Returns what people say in the machine's place, and what they say more and less.
+/// Writes the tags that people gave in the machine's place, with the additions and removals.
 fn people_lines(row: &ResultRow) -> Vec<Line> {
     let Some(people) = row.people else {
         return Vec::new();
@@ -260,7 +260,7 @@ fn why_not_whole(explanation: &Explanation) -> Option<Line> {
     Some(vec![(text, Role::Warning)])
 }
 
-/// Returns a share, 0..=1, of so many columns.
+/// Converts a share, 0..=1, to columns.
 #[expect(clippy::cast_sign_loss, reason = "it is clamped to what fits")]
 fn part_of(width: usize, share: f64) -> usize {
     (share.clamp(0.0, 1.0) * width as f64).round() as usize

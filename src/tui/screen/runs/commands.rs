@@ -19,7 +19,7 @@ pub enum RunsCommand {
     Copy(RunCopy),
 }
 
-/// What runs can be sorted by.
+/// The orders of the table of runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunSort {
     /// As imported.

@@ -23,7 +23,7 @@ fn note(text: impl Into<String>) -> Line {
     vec![(format!(" {}", text.into()), Role::Dim)]
 }
 
-/// Returns in which languages a run's samples are: the most first where there are several.
+/// Names the languages of a run's samples: the most first where there are several.
 fn languages_text(run: &RunRow, languages: &[LanguageFunnel]) -> String {
     let mut known: Vec<&LanguageFunnel> = languages
         .iter()
@@ -42,7 +42,7 @@ fn languages_text(run: &RunRow, languages: &[LanguageFunnel]) -> String {
     }
 }
 
-/// Returns how the run came about and what was counted.
+/// Describes how the run came about, and its counts.
 #[must_use]
 pub fn facts(run: &RunRow, languages: &[LanguageFunnel]) -> Vec<Line> {
     let setting = &run.setting;
@@ -115,7 +115,7 @@ fn samples_text(run: &RunRow) -> String {
     }
 }
 
-/// Returns every metric of the run: over all answers, over those that parse, adjusted, its version and options. With a
+/// Lists every metric of the run: over all answers, over those that parse, adjusted, its version and options. With a
 /// baseline the first number is followed by its difference.
 #[must_use]
 pub fn metrics(run: &RunRow, baseline: Option<&RunRow>) -> Vec<Line> {
@@ -203,7 +203,7 @@ fn version(stored: u32, id: &str) -> String {
     }
 }
 
-/// Returns the lines of the file that could not be used; `problems` may still be on their way.
+/// Lists the lines of the file that could not be used; `problems` may still be on their way.
 #[must_use]
 pub fn problems(run: &RunRow, problems: Option<&[Problem]>) -> Vec<Line> {
     match problems {

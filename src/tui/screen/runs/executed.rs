@@ -22,7 +22,7 @@ use crate::widget::frame::{count, fit};
 const BAR_WIDTH: usize = 20;
 const LABEL_WIDTH: usize = 11;
 
-/// Returns the lines of a run; the widest take about fifty columns.
+/// Describes the execution of a run; the widest take about fifty columns.
 pub fn lines(execution: &RunExecution, languages: &[LanguageFunnel]) -> Vec<Line> {
     let funnel = &execution.funnel;
     let mut lines: Vec<Line> = Vec::new();
@@ -83,7 +83,7 @@ pub fn lines(execution: &RunExecution, languages: &[LanguageFunnel]) -> Vec<Line
     lines
 }
 
-/// Returns how far the candidates in one language came.
+/// Describes how far the candidates in one language came.
 fn in_language(of: &LanguageFunnel) -> Line {
     let funnel = &of.funnel;
     let mut parts = vec![format!(
@@ -99,7 +99,7 @@ fn in_language(of: &LanguageFunnel) -> Line {
     fact(of.word(), parts.join(", "), Role::Text)
 }
 
-/// Returns how many candidates that pass were looked at a second time, and what that found.
+/// Counts the passing candidates that had a second look, and its results.
 fn confirmed(funnel: &ExecutionFunnel) -> Line {
     let refuted = Confirmation::ALL.iter().zip(funnel.by_confirmed);
     let refuted = refuted.filter(|it| it.0.refutes());
@@ -144,7 +144,7 @@ fn step(word: &str, n: u64, share: Option<f64>) -> Line {
     ]
 }
 
-/// Returns the four shares by the names that `Tests4J` gives them.
+/// Writes the four shares under the names that `Tests4J` gives them.
 fn covered(shares: &FocalShares) -> String {
     let told = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), percent);
     format!(

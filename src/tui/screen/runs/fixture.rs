@@ -35,7 +35,7 @@ fn run(id: i64, name: &str, model: Option<&str>) -> RunRow {
     }
 }
 
-/// Returns the metrics of the default set; BLEU has `bleu`, the others follow it.
+/// Makes the metrics of the default set; BLEU has `bleu`, the others follow it.
 fn evaluations(bleu: f64) -> Vec<Evaluation> {
     let shares = [
         1.0, 1.62, 1.18, 0.92, 0.71, 1.55, 1.2, 1.49, 1.1, 2.1, 1.7, 0.35,
@@ -52,7 +52,7 @@ fn evaluations(bleu: f64) -> Vec<Evaluation> {
         .collect()
 }
 
-/// Returns runs as they come: two that compare, one with an old metric, one stopped halfway, one never evaluated.
+/// Makes typical runs: two that compare, one with an old metric, one stopped halfway, one never evaluated.
 pub fn runs() -> Vec<RunRow> {
     let mut zero_shot = RunRow {
         n_scored: 1_000,

@@ -37,7 +37,7 @@ pub struct RunExecution {
     pub funnel: ExecutionFunnel,
     /// The share of samples whose first answer is correct.
     pub correct: Option<f64>,
-    /// What passing candidates cover of the focal methods: those of the whole project, and those that are about the method.
+    /// The coverage of the focal methods by passing candidates: by all of the project, and by those about the method.
     pub covered: [(CoverScope, FocalShares); 2],
 }
 

@@ -1,4 +1,4 @@
-//! The table of runs as values: which columns there are, what stands in a cell, what is best, and the order of rows.
+//! The table of runs as values: its columns, its cells, the best values, and the order of rows.
 //!
 //! Decides how numbers look and compare; draws nothing. Values are percent with two decimals, as papers print them.
 
@@ -47,7 +47,7 @@ impl Values {
         }
     }
 
-    /// Returns what the values are over, for people.
+    /// Describes the samples that the values are over, for people.
     #[must_use]
     pub const fn text(self) -> &'static str {
         match self {
@@ -58,7 +58,7 @@ impl Values {
     }
 }
 
-/// Returns the columns that tell these runs apart, the name first.
+/// Chooses the columns that tell these runs apart, the name first.
 #[must_use]
 pub fn columns(runs: &[RunRow], executions: &Executions) -> Vec<Column> {
     let mut columns = vec![Column::Name];
@@ -104,13 +104,13 @@ pub fn columns(runs: &[RunRow], executions: &Executions) -> Vec<Column> {
     columns
 }
 
-/// Returns the head of a metric's column; a metric that only a later version knows has its id.
+/// Writes the head of a metric's column; a metric that only a later version knows has its id.
 #[must_use]
 pub fn metric_title(id: &str) -> String {
     visible(&metric::title(id, Value::Corpus))
 }
 
-/// Returns what a value of one answer is called, or a mean of such.
+/// Names a value of one answer, or a mean of such values.
 #[must_use]
 pub fn pair_title(id: &str) -> String {
     visible(&metric::title(id, Value::Sentence))
@@ -132,13 +132,13 @@ impl Column {
         }
     }
 
-    /// Returns whether numbers stand in it, which are aligned on the right.
+    /// Tells whether it holds numbers, which are aligned on the right.
     #[must_use]
     pub const fn is_number(&self) -> bool {
         !matches!(self, Self::Name | Self::Model | Self::Target)
     }
 
-    /// Returns the order that one wants first: the best, the most, or by the alphabet.
+    /// Chooses the more useful order: the best, the most, or by the alphabet.
     #[must_use]
     pub const fn first_direction(&self) -> Direction {
         match self {
@@ -147,7 +147,7 @@ impl Column {
         }
     }
 
-    /// Returns what is shown as a percentage, 0..=1.
+    /// Reads the share that is shown as a percentage, 0..=1.
     #[must_use]
     pub fn share(&self, run: &RunRow, (values, executions): With<'_>) -> Option<f64> {
         match self {
@@ -159,7 +159,7 @@ impl Column {
         }
     }
 
-    /// Returns whether a greater share is better.
+    /// Tells whether a greater share is better.
     const fn is_more_better(&self) -> bool {
         matches!(self, Self::Metric(_) | Self::Correct)
     }
@@ -185,7 +185,7 @@ impl Column {
         }
     }
 
-    /// Returns whether a run has nothing to be sorted by; such runs come last, whichever the direction.
+    /// Tells whether a run has nothing to be sorted by; such runs come last, whichever the direction.
     fn is_empty(&self, run: &RunRow, with: With<'_>) -> bool {
         match self {
             Self::Model => run.setting.model.is_none(),
@@ -197,7 +197,7 @@ impl Column {
     }
 }
 
-/// Returns a metric of a run, 0..=1.
+/// Reads a metric of a run over these samples, 0..=1.
 #[must_use]
 pub fn metric_value(run: &RunRow, id: &str, values: Values) -> Option<f64> {
     match values {
@@ -207,13 +207,13 @@ pub fn metric_value(run: &RunRow, id: &str, values: Values) -> Option<f64> {
     }
 }
 
-/// Returns whether a stored value is of another version than this program computes.
+/// Tells whether a stored value is of another version than this program computes.
 #[must_use]
 pub fn is_outdated(evaluation: &Evaluation) -> bool {
     metric::metric(&evaluation.metric).is_none_or(|it| it.version != evaluation.version)
 }
 
-/// Returns the runs' places in the table. Equal runs stay in the order of import.
+/// Sorts the runs' places in the table. Equal runs stay in the order of import.
 #[must_use]
 pub fn order(runs: &[RunRow], by: Option<&(Column, Direction)>, with: With<'_>) -> Vec<usize> {
     let mut order: Vec<usize> = (0..runs.len()).collect();
@@ -231,7 +231,7 @@ pub fn order(runs: &[RunRow], by: Option<&(Column, Direction)>, with: With<'_>) 
     order
 }
 
-/// What is told of a value beside the value.
+/// A note beside a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Note {
     #[default]
@@ -247,7 +247,7 @@ pub enum Note {
 }
 
 impl Note {
-    /// Returns the sign after the value; notes are told by more than colour.
+    /// Chooses the sign after the value; notes are told by more than colour.
     #[must_use]
     pub const fn sign(self) -> &'static str {
         match self {
@@ -273,19 +273,19 @@ impl Cell {
     }
 }
 
-/// Returns a share as papers print it: `34.42`.
+/// Writes a share as papers print it: `34.42`.
 #[must_use]
 pub fn percent(share: f64) -> String {
     number(share * 100.0, 2)
 }
 
-/// Returns a difference of shares in points, with its sign: `+1.25`, `−0.40`, `±0.00`.
+/// Writes a difference of shares in points, with its sign: `+1.25`, `−0.40`, `±0.00`.
 #[must_use]
 pub fn points(difference: f64) -> String {
     signed(difference * 100.0, 2)
 }
 
-/// Returns the whole table, row by row in the order of `runs`. With a baseline the shares of all other runs are their
+/// Writes the whole table, row by row in the order of `runs`. With a baseline the shares of all other runs are their
 /// differences to it.
 #[must_use]
 pub fn cells(
@@ -319,7 +319,7 @@ pub fn cells(
     runs.iter().map(row).collect()
 }
 
-/// Returns a cell that holds no share.
+/// Writes a cell without a share.
 fn plain_cell(run: &RunRow, column: &Column) -> Cell {
     match column {
         Column::Name => Cell::new(visible(&run.setting.name), Note::Plain),
@@ -337,7 +337,7 @@ fn plain_cell(run: &RunRow, column: &Column) -> Cell {
     }
 }
 
-/// Returns whether two runs can stand beside each other: over as many samples, cut by the same matcher, of the same
+/// Tells whether two runs can stand beside each other: over as many samples, cut by the same matcher, of the same
 /// target. Whether those are the same samples is Compare's to say.
 #[must_use]
 pub fn is_beside(one: &RunRow, other: &RunRow) -> bool {
@@ -384,7 +384,7 @@ impl Bests {
     }
 }
 
-/// Returns `1 204`, or `1 204/6 020` where samples have several answers.
+/// Writes `1 204`, or `1 204/6 020` where samples have several answers.
 #[must_use]
 pub fn samples(run: &RunRow) -> String {
     if run.n_predictions > run.n_samples {
@@ -394,7 +394,7 @@ pub fn samples(run: &RunRow) -> String {
     }
 }
 
-/// Returns `…` for a metric that is not computed to the end, else `–`.
+/// Chooses `…` for a metric that is not computed to the end, else `–`.
 fn absent(run: &RunRow, column: &Column) -> &'static str {
     match column {
         Column::Metric(id) if run.evaluation(id).is_some_and(|it| it.value.is_none()) => "…",
@@ -402,7 +402,7 @@ fn absent(run: &RunRow, column: &Column) -> &'static str {
     }
 }
 
-/// Returns the head and these rows with tabs between the cells. Signs are left out: the numbers are to be read by
+/// Writes the head and these rows with tabs between the cells. Signs are left out: the numbers are to be read by
 /// programs.
 #[must_use]
 pub fn tsv(columns: &[Column], rows: &[&Vec<Cell>]) -> String {
@@ -423,7 +423,7 @@ fn plain(cell: &Cell) -> &str {
     }
 }
 
-/// Returns the head and these rows as a Markdown table, numbers on the right, the best in bold.
+/// Writes the head and these rows as a Markdown table, numbers on the right, the best in bold.
 #[must_use]
 pub fn markdown(columns: &[Column], rows: &[&Vec<Cell>]) -> String {
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));

@@ -1,4 +1,4 @@
-//! The runs: the table, what is told of one, and the work that is begun there.
+//! The runs: the table, the facts about one, and the work that is begun there.
 
 use crate::event::Effect;
 use crate::files::Listing;

@@ -8,8 +8,8 @@
 //!   candidates      └──────────────┴─────────────┘   └ context ─┘└ context ─┘└────────────┘
 //! ```
 //!
-//! In one column every sample has the same places, so that the eye knows where the test ends: candidates have as many rows
-//! as they usually need in the queue, and the test most of what is left.
+//! In one column every sample has the same places, so that the eye knows where the test ends: candidates have as many
+//! rows as they usually need in the queue, and the test most of the rest.
 //!
 //! Between 100 and 179 columns the contexts stand below the methods where these leave room.
 //!
@@ -51,7 +51,7 @@ struct Shown {
 }
 
 impl SampleScreen {
-    /// Returns where each pane goes; `aside_area` is set where there is room for the last decisions.
+    /// Places each pane; `aside_area` is set where there is room for the last decisions.
     pub(super) fn judging_areas(&mut self, body: Rect) -> Vec<(Pane, Rect)> {
         if body.width < WIDTH_TWO {
             self.judge_narrow(body)
@@ -62,8 +62,8 @@ impl SampleScreen {
         }
     }
 
-    /// Places the panes alike for every sample: only one with more candidates than usual, or whose test needs more rows to
-    /// show what is looked for, moves a border.
+    /// Places the panes alike for every sample: only one with more candidates than usual, or whose test needs more rows
+    /// to show the sought lines, moves a border.
     fn judge_narrow(&self, body: Rect) -> Vec<(Pane, Rect)> {
         let lower = if self.shared == Pane::Test {
             Pane::Focal
@@ -92,7 +92,7 @@ impl SampleScreen {
         ]
     }
 
-    /// Returns the rows of candidates that most samples of the queue need.
+    /// Computes the rows of candidates that most samples of the queue need.
     fn strip_usual(&self) -> u16 {
         match self.n_candidates_usual {
             0 => candidates::n_rows(usize::from(self.n_candidates())),
@@ -100,7 +100,7 @@ impl SampleScreen {
         }
     }
 
-    /// Returns the rows of candidates: as usual, but for a sample that has more.
+    /// Computes the fewest rows of candidates: as usual, but for a sample that has more.
     fn strip_least(&self) -> u16 {
         let own = candidates::n_rows(usize::from(self.n_candidates()));
         own.max(self.strip_usual())
@@ -142,8 +142,8 @@ impl SampleScreen {
         areas
     }
 
-    /// Returns the split, and how many of the rows of test and focal method these leave to the contexts: what nobody
-    /// needs, where that is enough for them to say something.
+    /// Splits the area, and computes the rows that test and focal method leave to the contexts: what nobody needs,
+    /// where that is enough for them to say something.
     fn with_contexts(&self, methods: Rect, split: Split) -> (Split, u16) {
         // More rows than there are leave nothing over, however many they are.
         let rows = |pane, area: Rect| {
@@ -173,7 +173,7 @@ impl SampleScreen {
         (split, height)
     }
 
-    /// Returns the context that stands where the last decisions would.
+    /// Chooses the context in the place of the last decisions.
     fn context_shown(&self) -> Option<Pane> {
         match self.focus {
             Pane::SetupContext | Pane::FocalContext => Some(self.focus),
@@ -185,8 +185,8 @@ impl SampleScreen {
         }
     }
 
-    /// Returns the best split and the height of the strip below it, which has at least `least` rows: as many as usual where
-    /// the queue says how many that is, else it gives way before a line is hidden.
+    /// Finds the best split and the height of the strip below it, which has at least `least` rows: as many as usual
+    /// where the queue says how many that is, else it gives way before a line is hidden.
     fn placed(&self, body: Rect, least: u16) -> (Split, u16) {
         if self.n_candidates_usual > 0 {
             let height = least.max(STRIPS[STRIPS.len() - 1]);
@@ -267,7 +267,7 @@ impl SampleScreen {
     }
 }
 
-/// Returns the placing that shows most of both; `previous` is kept in kind unless another kind shows clearly more.
+/// Finds the placing that shows most of both; `previous` is kept in kind unless another kind shows clearly more.
 fn best_placing(area: Rect, test: &Doc, focal: &Doc, previous: Option<Split>) -> (Shown, Split) {
     let n_all = test.lines.len() + focal.lines.len();
     let shown = |split: Split| {

@@ -1,4 +1,4 @@
-//! How a sample comes up for a judge, and what is folded of its texts.
+//! How a sample comes up for a judge, and the folds in its texts.
 //!
 //! Decides which folds let the first focal call and the first assertion be seen. Long comments and docstrings are folded
 //! from the start; long set-up and the lines between the two only where they have to be.
@@ -71,7 +71,7 @@ impl SampleScreen {
         self.views[Pane::Focal as usize].show(folded(&doc, all));
     }
 
-    /// Returns the lines of the test that a judge looks for, in their order: the first focal call, else the first call of
+    /// Finds the lines of the test that a judge looks for, in their order: the first focal call, else the first call of
     /// the candidate under the cursor, and the first line of the assertion part.
     fn sought(&self) -> Option<(usize, usize)> {
         let test = &self.docs.test;
@@ -131,7 +131,7 @@ impl SampleScreen {
     }
 }
 
-/// Returns what of a text is folded because somebody asked for it.
+/// Lists the folds of a text that the user asked for.
 fn folds(doc: &Doc, folded: Folded) -> Vec<(usize, usize)> {
     let mut folds = doc.folds.clone();
     if folded.setup {

@@ -15,7 +15,7 @@ use crate::widget::frame::count;
 /// What the tokens of marks are above of.
 pub const TOKENS: u64 = 3 << 32;
 
-/// What is done with the selected samples.
+/// An action on the selected samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     Mark,
@@ -67,7 +67,7 @@ impl Samples {
         }
     }
 
-    /// Returns whether more than the row under the cursor is meant.
+    /// Tells whether more than the row under the cursor is meant.
     pub fn has_selection(&self) -> bool {
         self.selection.rows(self.window.rank()).is_some()
     }

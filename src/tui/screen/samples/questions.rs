@@ -31,7 +31,7 @@ impl Question for AskPage {
 pub struct AskSigns(pub Vec<SampleKey>);
 
 impl Question for AskSigns {
-    /// The samples that were asked about, and the signs of those of which anybody said anything.
+    /// The samples that were asked about, and the signs of those with a verdict or a remark.
     type Answer = (Vec<SampleKey>, Vec<(SampleKey, Sign)>);
     const SLOT: Slot = Slot("samples.signs");
 
@@ -122,7 +122,7 @@ fn around(
     }
 }
 
-/// Returns the page around the row of a number, or around the last one.
+/// Reads the page around the row of a number, or around the last one.
 fn near(store: &Store, filter: &Filter, rank: u64, limit: usize) -> Result<Page, StoreError> {
     let first = rank.saturating_sub(limit as u64 / 2);
     let page = at_rank(store, filter, first, limit)?;
@@ -137,7 +137,7 @@ fn near(store: &Store, filter: &Filter, rank: u64, limit: usize) -> Result<Page,
     })
 }
 
-/// Returns the next row whose test or focal method holds the needle in its name, around the ends.
+/// Finds the next row whose test or focal method holds the needle in its name, around the ends.
 fn search(
     store: &Store,
     filter: &Filter,

@@ -63,7 +63,7 @@ fn tab_takes_what_was_meant() {
     );
 }
 
-/// Returns the line that is typed.
+/// Reads the typed line.
 fn typed(keys: &str, answer: Answering) -> String {
     let start = start(80, 24, "ansi16", Depth::Mono);
     let mut stage = Stage::new(start, answer);

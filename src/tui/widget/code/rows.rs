@@ -8,12 +8,12 @@ use crate::wrap::{Row, wrap};
 /// Two for part and focal call, one blank on either side.
 pub(super) const GUTTER_WIDTH: u16 = 4;
 
-/// Returns the columns of the line numbers with a blank before them, at least three so that short files do not jump.
+/// Computes the columns of the line numbers with a blank before them, at least three so that short files do not jump.
 pub(super) fn number_width(doc: &Doc) -> u16 {
     (doc.number_max().checked_ilog10().unwrap_or(0) as u16 + 2).max(3)
 }
 
-/// Returns the rows of a text for a width of code.
+/// Lays a text out in rows for a width of code.
 pub(super) fn layout(doc: &Doc, width: u16, wraps: bool) -> Vec<Row> {
     let mut rows = Vec::with_capacity(doc.lines.len());
     let notes = width.saturating_add(number_width(doc) + GUTTER_WIDTH);
@@ -51,7 +51,7 @@ fn push_rows(doc: &Doc, [width, notes]: [u16; 2], n_most: usize, rows: &mut Vec<
     }
 }
 
-/// Returns the first rows of a text in an area of this width, when wrapped: `n_most` or a few more.
+/// Lays out the first rows of a text in an area of this width, when wrapped: `n_most` or a few more.
 fn first_rows(doc: &Doc, width: u16, n_most: usize) -> Vec<Row> {
     let mut rows = Vec::with_capacity(n_most.min(doc.lines.len()));
     let code = width.saturating_sub(number_width(doc) + GUTTER_WIDTH);
@@ -59,7 +59,7 @@ fn first_rows(doc: &Doc, width: u16, n_most: usize) -> Vec<Row> {
     rows
 }
 
-/// Returns how many lines of `doc` are wholly visible in an area of this size (without border), when wrapped.
+/// Counts the lines of `doc` that are wholly visible in an area of this size (without border), when wrapped.
 #[must_use]
 pub fn n_lines_visible(doc: &Doc, width: u16, height: u16) -> usize {
     let height = usize::from(height);
@@ -70,7 +70,7 @@ pub fn n_lines_visible(doc: &Doc, width: u16, height: u16) -> usize {
     }
 }
 
-/// Returns how many rows `doc` takes at this width, when wrapped; of more than `n_most` only that there are so many.
+/// Counts the rows that `doc` takes at this width, when wrapped, but only up to `n_most`.
 #[must_use]
 pub fn n_rows_up_to(doc: &Doc, width: u16, n_most: u16) -> u16 {
     let rows = first_rows(doc, width, usize::from(n_most));

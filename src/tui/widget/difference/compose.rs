@@ -16,7 +16,7 @@ use crate::theme::Role;
 /// Longer texts stay plain: no screen shows so much at once, and the painter has other things to do.
 const PAINTED_BYTES_MAX: usize = 256 * 1024;
 
-/// Lines of a text that are shown; what is longer is no test, and every line takes memory.
+/// The lines of a text that are shown; a longer one is no test, and every line takes memory.
 pub const LINES_MAX: usize = 100_000;
 
 /// A stretch is told word by word when the two sides have this share in common (of the bytes that are no space).
@@ -32,7 +32,7 @@ struct Source {
     /// The byte in the text where it starts, and the bytes without its end.
     start: usize,
     n_bytes: usize,
-    /// What is drawn when the line's end itself differs.
+    /// The sign for a difference in the line's end itself.
     end: &'static str,
 }
 
@@ -54,7 +54,7 @@ pub struct Half {
     pub dear: Vec<(u32, u32, u32)>,
 }
 
-/// Returns both texts without the margin that all their lines share.
+/// Strips the margin that all lines of both texts share.
 pub fn halves(old: Text, new: Text) -> [Half; 2] {
     let mut halves = [old, new].map(Half::new);
     let margins = halves.iter().flat_map(|half| &half.lines).filter_map(|it| {
@@ -126,13 +126,13 @@ impl Half {
         self.lines.len()
     }
 
-    /// Returns a line as it is shown.
+    /// Reads a line as it is shown.
     fn text(&self, line_idx: usize) -> &str {
         let text = self.lines.get(line_idx).map_or("", |it| &it.clean.text);
         &text[self.margin.min(text.len())..]
     }
 
-    /// Returns where a byte of a line is in what is shown of it.
+    /// Maps a byte of a line to its place in the shown line.
     pub fn shown(&self, line_idx: usize, offset: u32) -> u32 {
         let Some(line) = self.lines.get(line_idx) else {
             return 0;
@@ -146,26 +146,26 @@ impl Half {
         shown.saturating_sub(self.margin as u32)
     }
 
-    /// Returns the line that holds a byte of the text; the last one for what is behind the end.
+    /// Finds the line that holds a byte of the text; the last one for a byte behind the end.
     pub fn line_at(&self, offset: usize) -> usize {
         let next = self.lines.partition_point(|it| it.start <= offset);
         next.saturating_sub(1)
     }
 
-    /// Returns the bytes of the text that some lines are, with their ends.
+    /// Computes the bytes of the text that some lines cover, with their ends.
     fn bytes(&self, lines: Range<usize>) -> Range<usize> {
         let at = |idx: usize| self.lines.get(idx).map_or(self.raw.len(), |it| it.start);
         at(lines.start)..at(lines.end)
     }
 
-    /// Returns what a line costs.
+    /// Sums up the cost of a line.
     pub fn toll(&self, line_idx: u32) -> f64 {
         let found = self.tolls.binary_search_by_key(&line_idx, |it| it.0);
         found.map_or(0.0, |idx| self.tolls[idx].1)
     }
 
-    /// Takes what ranges of bytes cost: all of a range is the cost of the line where it starts. The dear ones, of at least
-    /// half of what the dearest costs, are marked.
+    /// Takes the costs of ranges of bytes: a whole range counts for the line where it starts. The dear ones, of at
+    /// least half of what the dearest costs, are marked.
     pub fn set_costs(&mut self, costs: &[(Range<usize>, f64)], dear_min: f64) {
         self.tolls.clear();
         self.dear.clear();
@@ -212,7 +212,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Returns the sign that says it without colours, and its role.
+    /// Chooses the sign that tells it without colours, and its role.
     pub const fn sign(self) -> (&'static str, Role) {
         match self {
             Self::Same => (" ", Role::Dim),
@@ -222,7 +222,7 @@ impl Kind {
         }
     }
 
-    /// Returns what lies under the whole line.
+    /// Chooses the ground under the whole line.
     pub const fn ground(self) -> Option<Role> {
         match self {
             Self::Removed => Some(Role::Removed),
@@ -253,7 +253,7 @@ pub struct Line {
     pub kind: Kind,
     pub text: String,
     pub origins: Vec<Origin>,
-    /// What is drawn over syntax and ground, the later over the earlier: words that differ, what costs most, pictures.
+    /// Layers over syntax and ground, the later over the earlier: words that differ, the dearest tokens, pictures.
     pub layers: [Spans; 3],
 }
 
@@ -304,7 +304,7 @@ pub enum Form {
     Within,
 }
 
-/// Returns the rows of a difference as lines.
+/// Turns the rows of a difference into lines.
 pub fn compose(halves: &[Half; 2], rows: &[Row], form: Form, space: Space) -> Composed {
     let mut composer = Composer {
         halves,
@@ -352,7 +352,7 @@ struct Segment {
     side: Side,
     half: usize,
     line_idx: usize,
-    /// Where in what is shown of that line.
+    /// The start in the shown part of that line.
     start: u32,
     end: u32,
     has_end: bool,
@@ -428,7 +428,7 @@ impl Composer<'_> {
         }
     }
 
-    /// Returns the pieces of some lines; their bytes are those of the texts.
+    /// Cuts some lines into pieces; their bytes are those of the texts.
     fn pieces(&mut self, old: Range<usize>, new: Range<usize>) -> Vec<Piece> {
         let [of_old, of_new] = self.halves;
         let (old, new) = (of_old.bytes(old), of_new.bytes(new));
@@ -445,7 +445,7 @@ impl Composer<'_> {
         pieces
     }
 
-    /// Returns the share of what is no space that both sides have.
+    /// Computes the share of characters other than space that both sides have.
     fn likeness(&self, pieces: &[Piece]) -> f64 {
         let n_bytes = |text: &str| text.split_whitespace().map(str::len).sum::<usize>() as f64;
         let (mut n_both, mut n_all) = (0.0, 0.0);
@@ -513,7 +513,7 @@ impl Composer<'_> {
         }
     }
 
-    /// Makes a line of what was gathered for it. Inside a line, deletions stand in `[-…-]` and insertions in `{+…+}`, as
+    /// Makes a line of the gathered segments. Inside a line, deletions stand in `[-…-]` and insertions in `{+…+}`, as
     /// in `git diff --word-diff`: nobody has to tell colours apart.
     fn flush(
         &mut self,
@@ -565,7 +565,7 @@ impl Composer<'_> {
         self.add_alone(line, hunk);
     }
 
-    /// Returns a whole line of one text, what differs in it emphasised.
+    /// Makes a whole line of one text, with its differences emphasised.
     fn whole(&mut self, row: &Row, half: usize, kind: Kind) -> Line {
         let (idx, emphasis, role) = match half {
             0 => (row.old, &row.old_emphasis, Role::RemovedWord),

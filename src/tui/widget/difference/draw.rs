@@ -263,7 +263,7 @@ impl DifferenceView {
         stops.any(|it| numbers[it.half] == Some(it.line_idx))
     }
 
-    /// Returns the area under the titles.
+    /// Computes the area under the titles.
     pub(super) fn body(&self) -> Rect {
         let area = self.area;
         if self.form == Form::Beside && area.height >= HEADED_HEIGHT_MIN {
@@ -273,7 +273,7 @@ impl DifferenceView {
         }
     }
 
-    /// Returns the columns of text in each cell.
+    /// Computes the columns of text in each cell.
     pub(super) fn widths(&self) -> [u16; 2] {
         [0, 1].map(|cell| {
             let width = self.cell_area(cell, self.area).width;
@@ -285,7 +285,7 @@ impl DifferenceView {
         if self.form == Form::Beside { 2 } else { 1 }
     }
 
-    /// Returns the part of an area that is a cell's; one column between two cells is neither's.
+    /// Computes the part of an area that is a cell's; one column between two cells is neither's.
     fn cell_area(&self, cell: usize, area: Rect) -> Rect {
         if self.form != Form::Beside {
             return area;
@@ -304,7 +304,7 @@ impl DifferenceView {
         }
     }
 
-    /// Returns the texts whose numbers a cell shows.
+    /// Lists the texts whose numbers a cell shows.
     fn numbered(&self, cell: usize) -> std::ops::Range<usize> {
         if self.form == Form::Beside {
             cell..cell + 1
@@ -323,7 +323,7 @@ impl DifferenceView {
         self.has_costs && self.shows_costs
     }
 
-    /// Returns the columns before the text of a cell.
+    /// Computes the columns before the text of a cell.
     pub(super) fn prefix_width(&self, cell: usize) -> u16 {
         let numbers = self.numbered(cell).map(|half| self.digits(half) + 1);
         let cost = if self.has_cost_column() {
@@ -344,7 +344,7 @@ fn put(area: Rect, x: u16, text: &str, style: Style, buffer: &mut Buffer) -> u16
     buffer.set_stringn(x, area.y, text, room, style).0
 }
 
-/// Returns a cost as what it does to the score: `−.04`, `+.01`; a dot where it is too little to be told, blank for none.
+/// Writes a cost as its effect on the score: `−.04`, `+.01`; a dot where it is too little to be told, blank for none.
 fn price(cost: f64) -> String {
     let hundredths = (cost.abs() * 100.0).round();
     if cost == 0.0 {

@@ -1,4 +1,4 @@
-//! The rows of a difference: what is folded away, and where lines are broken.
+//! The rows of a difference: folds, and line breaks.
 //!
 //! Decides rows for a width; draws nothing.
 
@@ -43,7 +43,7 @@ pub struct Row {
     pub content: Content,
 }
 
-/// Returns the entries that folds leave, each true; all of them without a context.
+/// Tells for each entry whether folds leave it; all of them without a context.
 pub fn unfolded(composed: &Composed, stops: &[Stop], context: Option<usize>) -> Vec<bool> {
     let entries = &composed.entries;
     let Some(context) = context.filter(|_| entries.iter().any(|it| it.hunk.is_some())) else {
@@ -89,7 +89,7 @@ fn entry_has_stop(composed: &Composed, idx: usize, stops: &[Stop]) -> bool {
     })
 }
 
-/// Returns the rows for cells of these widths.
+/// Lays out the rows for cells of these widths.
 pub fn layout(
     composed: &Composed,
     kept: &[bool],
@@ -149,7 +149,7 @@ pub fn layout(
     rows
 }
 
-/// Returns the column under which the parser stopped; of a line of several rows, that of the last one if it is there.
+/// Finds the column under which the parser stopped; in a line of several rows, the one in the last row if it is there.
 fn caret(composed: &Composed, (halves, stop): (&[Half; 2], &Stop), parts: &[wrap::Row]) -> usize {
     let Some(last) = parts.last() else { return 0 };
     let line = &composed.lines[last.line_idx as usize];
@@ -166,7 +166,7 @@ fn caret(composed: &Composed, (halves, stop): (&[Half; 2], &Stop), parts: &[wrap
     usize::from(part.indent) + line.text[part.start as usize..end].width()
 }
 
-/// Returns the rows of a message: the caret with the text behind it, or before it, or under it, where there is room.
+/// Wraps a message to rows: the caret with the text behind it, or before it, or under it, where there is room.
 fn notes(stop: &Stop, column: usize, width: u16) -> Vec<(u16, String)> {
     let room = usize::from(width);
     let column = column.min(room.saturating_sub(1));

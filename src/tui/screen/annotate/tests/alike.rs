@@ -1,4 +1,4 @@
-//! One verdict for near duplicates: what is shown before, what is written, and what takes it back.
+//! One verdict for near duplicates: the list before, the events, and the undo.
 
 use ratatui::layout::Size;
 

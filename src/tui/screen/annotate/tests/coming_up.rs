@@ -1,4 +1,4 @@
-//! How a sample comes up: what of it is on the screen, and which keys may judge it then.
+//! How a sample comes up: the visible part, and the keys that may judge it then.
 
 use super::n_said;
 use crate::fixture::{self, Answered};

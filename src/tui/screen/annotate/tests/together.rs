@@ -1,4 +1,4 @@
-//! Several windows on one queue, and what is told of what others said.
+//! Several windows on one queue, and the reports of others' verdicts.
 
 use super::{ada, bench, bench_with, say_elsewhere};
 use crate::model::{EventKind, Filter};

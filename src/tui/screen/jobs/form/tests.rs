@@ -1,11 +1,11 @@
-//! The forms: what comes of what is filled in, and what is wrong with it.
+//! The forms: the arguments of filled fields, and their flaws.
 
 use super::*;
 
 use crate::model::{JobId, JobProgress, JobState};
 
 impl JobForm {
-    /// Returns the place of a field; what is no argument is what is typed as on the command line, the last.
+    /// Returns the place of a field; the last one is no argument but takes words as on the command line.
     fn place(&self, name: &str) -> usize {
         self.at(name).min(self.specs.len() - 1)
     }
@@ -25,7 +25,7 @@ fn form(kind: impl Into<Start>) -> JobForm {
     )
 }
 
-/// Returns the form after a job that was called with these arguments.
+/// Makes the form after a job that was called with these arguments.
 fn again(kind: JobKind, arguments: &[&str]) -> JobForm {
     let last = row(kind, arguments);
     JobForm::new(kind.into(), &focalist_cli::verbs(), Some(&last), Vec::new())
