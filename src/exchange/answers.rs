@@ -1,8 +1,8 @@
 //! What servers of models are sent and what they say, as most of them understand it (`chat/completions`, `completions`),
 //! and lines of prompts.
 //!
-//! Only what was asked for is sent: many servers refuse fields that they do not know. What comes back is read leniently,
-//! and what is none is told in a word.
+//! Only requested fields are sent: many servers refuse unknown ones. Responses are read leniently, and one that is no
+//! answer is reported in a word.
 
 mod kept;
 
@@ -17,7 +17,7 @@ pub use kept::{
     reached_limit, told_numbers,
 };
 
-/// A longer part of what a server says is cut.
+/// A longer part of a server's message is cut.
 const WORDS_CHARS_MAX: usize = 300;
 
 /// Which of the two ways to ask.
@@ -50,7 +50,7 @@ impl Api {
     }
 }
 
-/// How a model is asked, besides the prompt; only what is there is sent.
+/// How a model is asked, besides the prompt; only the present ones are sent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parameters {
     pub api: Api,
@@ -71,7 +71,7 @@ pub struct Parameters {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extra(Map<String, Value>);
 
-/// Fields that have options of their own, or that decide what is asked and how the answer comes.
+/// Fields that have options of their own, or that decide the question and the form of the answer.
 const OWN_FIELDS: &[&str] = &[
     "api",
     "max_tokens",
@@ -112,7 +112,7 @@ impl std::str::FromStr for Extra {
 }
 
 impl Parameters {
-    /// Returns them as JSON with keys in order: equal texts are equal parameters.
+    /// Writes them as JSON with keys in order: equal texts are equal parameters.
     #[must_use]
     pub fn canonical(&self) -> String {
         let mut fields = self.fields();
@@ -220,7 +220,7 @@ pub fn read_prompt(text: &str) -> Result<ReadPrompt, RecordError> {
     })
 }
 
-/// Returns the texts of a list `meta.also`; what else stands there is no key.
+/// Reads the texts of a list `meta.also`; what else stands there is no key.
 fn also(fields: &Map<String, Value>) -> Vec<String> {
     let keys = fields.get("meta").and_then(|meta| meta.get("also"));
     let keys = keys.and_then(Value::as_array).into_iter().flatten();
@@ -232,7 +232,7 @@ fn is_message(value: &Value) -> bool {
 }
 
 impl ReadPrompt {
-    /// Returns what the model is shown, in pieces: all of it together with [`Self::id`] shapes the answer.
+    /// Describes the prompt as the model sees it, in pieces: all of it together with [`Self::id`] shapes the answer.
     #[must_use]
     pub fn shape(&self) -> String {
         let all = json!([
@@ -246,7 +246,7 @@ impl ReadPrompt {
         all.to_string()
     }
 
-    /// Returns about how many tokens it has.
+    /// Estimates its number of tokens.
     #[must_use]
     pub fn n_tokens_about(&self) -> u64 {
         self.n_tokens.unwrap_or_else(|| {
@@ -258,7 +258,7 @@ impl ReadPrompt {
         })
     }
 
-    /// Returns the conversation that the prompt is, after these words if there are any.
+    /// Builds the conversation of the prompt, after these words if there are any.
     fn messages_after(&self, system: Option<&str>) -> Vec<Value> {
         let own = match &self.messages {
             Some(messages) => messages.as_array().cloned().unwrap_or_default(),
@@ -271,7 +271,7 @@ impl ReadPrompt {
         [first].into_iter().chain(others).collect()
     }
 
-    /// Returns the body of a request.
+    /// Builds the body of a request.
     #[must_use]
     pub fn body(&self, model: &str, parameters: &Parameters, n: u32, seed: Option<u64>) -> Vec<u8> {
         let mut fields = parameters.fields();
@@ -394,7 +394,7 @@ pub fn read_answer(bytes: &[u8]) -> Result<ReadAnswer, AnswerError> {
     })
 }
 
-/// Returns what a server says of a request that it did not answer: short, on one line, without control characters.
+/// Reads the server's message about a request that it did not answer: short, on one line, without control characters.
 #[must_use]
 pub fn server_words(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
@@ -425,7 +425,7 @@ pub fn server_words(bytes: &[u8]) -> String {
     cleaned.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns whether a server says that a prompt is longer than its model takes.
+/// Tells whether a server rejects a prompt as longer than its model takes.
 #[must_use]
 pub fn is_too_long(bytes: &[u8]) -> bool {
     const WORDS: &[&str] = &[

@@ -8,7 +8,7 @@ use crate::outcomes::WireExecutionFunnel;
 use super::dataset::parse;
 use super::records::RecordError;
 
-/// What is known of a repository; all of it may be missing, and fields that we do not know are allowed.
+/// The facts about a repository; all of it may be missing, and fields that we do not know are allowed.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct ProposedRepo {
     #[serde(default)]
@@ -33,7 +33,7 @@ pub struct ProposedRepo {
     pub has_root_pom: Option<bool>,
 }
 
-/// Returns the line's value.
+/// Parses a line.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -41,7 +41,7 @@ pub fn parse_proposed(line: &str) -> Result<ProposedRepo, RecordError> {
     parse(line.as_bytes())
 }
 
-/// Returns the project that a line of a list of leaked repositories names: a URL, a name, or an object with one of them.
+/// Reads the project in a line of a list of leaked repositories: a URL, a name, or an object with one of them.
 #[must_use]
 pub fn leaked_name(line: &str) -> Option<String> {
     let line = line.trim();
@@ -55,7 +55,7 @@ pub fn leaked_name(line: &str) -> Option<String> {
     Some(line.to_owned())
 }
 
-/// Returns a repository that [`WireProposed`] keeps, with its cases; nothing for one that it does not.
+/// Parses a repository that [`WireProposed`] keeps, with its cases; nothing for one that it does not.
 ///
 /// # Errors
 /// What is wrong with the line.
@@ -85,7 +85,7 @@ pub enum ReadSplit {
 /// The longest name of a split, in letters.
 const SPLIT_NAME_MAX: usize = 64;
 
-/// Returns whether a split may be called so: it becomes the name of files, and stands in cards.
+/// Tells whether a split may be called so: it becomes the name of files, and stands in cards.
 #[must_use]
 pub fn is_split_name(name: &str) -> bool {
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "_.-".contains(letter);
@@ -94,8 +94,8 @@ pub fn is_split_name(name: &str) -> bool {
         && name.chars().all(is_letter)
 }
 
-/// Returns what a line of a file of splits says: `{"repo":"google/guava","split":"test"}`, as `benchmark split --json` prints
-/// it, or `{"sample":KEY,"split":"test"}`.
+/// Parses a line of a file of splits: `{"repo":"google/guava","split":"test"}`, as `benchmark split --json` prints it,
+/// or `{"sample":KEY,"split":"test"}`.
 ///
 /// # Errors
 /// What is wrong with it.

@@ -10,7 +10,7 @@ use crate::model::{
 /// The words of the variants that a test objects to, in their order; an empty list where it objects to none.
 pub type WireBrittle = Vec<&'static str>;
 
-/// Returns what a test objects to.
+/// Lists the variants that a test objects to.
 #[must_use]
 pub fn brittle(of: &Brittleness) -> WireBrittle {
     of.objects.words()
@@ -90,7 +90,7 @@ pub struct WireVariant<'a> {
     pub by: Option<&'a str>,
 }
 
-/// What is otherwise in a variant.
+/// The difference in a variant.
 #[derive(Debug, Serialize)]
 pub struct WireVariantPlace<'a> {
     pub id: String,

@@ -51,7 +51,7 @@ pub struct Tables<'a> {
     pub methods: &'a [Method],
 }
 
-/// Returns the JSON object of one call in a test, without a line end.
+/// Writes the JSON object of one call in a test, without a line end.
 ///
 /// # Panics
 /// When an id is not one of `tables`.

@@ -1,7 +1,7 @@
 //! Samples as columns: the lines of `--format jsonl` as Parquet files, and rows of any Parquet file as objects.
 //!
-//! Decides how what is nested lies in columns: a value, how deep it is there, and at which depth it repeats (Dremel). All
-//! may be null for readers that expect so. Which samples there are is `transfer`'s.
+//! Decides how nested values lie in columns: a value, how deep it is there, and at which depth it repeats (Dremel). All
+//! may be null for readers that expect so. `transfer` chooses the samples.
 
 mod shred;
 
@@ -136,7 +136,7 @@ impl Kind {
         }
     }
 
-    /// Returns the front matter that says what the column is, `dtype: string` or more lines.
+    /// Writes the front matter of the column, `dtype: string` or more lines.
     fn feature(self, indent: usize) -> String {
         let space = " ".repeat(indent);
         match self {
@@ -159,7 +159,7 @@ fn features(fields: &[(&str, Kind)], indent: usize) -> String {
     fields.iter().map(feature).collect()
 }
 
-/// Returns the features of a sample for a dataset card, indented by two.
+/// Writes the features of a sample for a dataset card, indented by two.
 #[must_use]
 pub fn sample_features() -> String {
     features(SAMPLE, 2)
@@ -244,7 +244,7 @@ impl ColumnWriter {
         Ok(())
     }
 
-    /// Returns how many bytes wait for their group to be full.
+    /// Counts the bytes that wait for their group to be full.
     #[must_use]
     pub const fn n_bytes_waiting(&self) -> u64 {
         self.n_bytes_waiting
@@ -316,7 +316,7 @@ fn write_column(
     Ok(())
 }
 
-/// Hands every row of a Parquet file to `each`, in order, without what is null.
+/// Hands every row of a Parquet file to `each`, in order, without nulls.
 ///
 /// # Errors
 /// The file is no Parquet file, the disk's, and those of `each`.
@@ -373,8 +373,8 @@ fn value_of(field: &Field) -> Value {
 pub struct Mapping(pub Vec<(String, String)>);
 
 impl Mapping {
-    /// Returns the row as a sample of `--format jsonl`. What must be there and is not gets what follows from the rest: a key
-    /// is that of the id in its dataset, else a hash of the row.
+    /// Returns the row as a sample of `--format jsonl`. A missing required value is derived from the rest: a key comes
+    /// from the id in its dataset, else a hash of the row.
     ///
     /// # Errors
     /// The row has no test.
@@ -477,7 +477,7 @@ fn text_at(sample: &Map<String, Value>, group: &str, name: &str) -> Option<Strin
     value.as_str().map(str::to_owned)
 }
 
-/// Puts a value at a path.
+/// Puts a value at a path, and makes the objects on the way.
 fn put(object: &mut Map<String, Value>, path: &str, value: Value) {
     match path.split_once('.') {
         None => {

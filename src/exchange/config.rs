@@ -1,4 +1,4 @@
-//! Settings as lines of JSON: what holds, what is wrong, where it is read from.
+//! Settings as lines of JSON: the values, their flaws, and their sources.
 
 use serde::Serialize;
 

@@ -10,12 +10,12 @@ pub type CoveredLines = BTreeMap<u32, u32>;
 /// The same by file.
 pub type CoveredFiles = BTreeMap<String, CoveredLines>;
 
-/// Returns how many of these lines are covered.
+/// Counts how many of these lines are covered.
 fn n_hit(lines: &CoveredLines) -> usize {
     lines.values().filter(|it| **it > 0).count()
 }
 
-/// Returns a tracefile; `test` is what its records are called.
+/// Writes a tracefile; `test` is what its records are called.
 #[must_use]
 pub fn lcov(test: &str, files: &CoveredFiles) -> String {
     // A name there is letters, digits and `_`.
@@ -41,7 +41,7 @@ pub fn lcov(test: &str, files: &CoveredFiles) -> String {
     text
 }
 
-/// Returns a report; `at` is when the tests were run, in seconds.
+/// Writes a report; `at` is when the tests were run, in seconds.
 #[must_use]
 pub fn cobertura(version: &str, at: i64, files: &CoveredFiles) -> String {
     let n_lines: usize = files.values().map(BTreeMap::len).sum();

@@ -19,7 +19,7 @@ pub enum CroissantVersion {
 impl CroissantVersion {
     pub const ALL: &[Self] = &[Self::V1_1, Self::V1_0];
 
-    /// Returns the number, as the command line and the format's own address have it.
+    /// Writes the number, as the command line and the format's own address have it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -39,7 +39,7 @@ pub struct DataFile {
     pub n_bytes: u64,
 }
 
-/// What is said of a dataset.
+/// The facts about a dataset.
 #[derive(Clone, Debug)]
 pub struct Croissant<'d> {
     pub version: CroissantVersion,
@@ -63,7 +63,7 @@ pub struct Croissant<'d> {
 }
 
 impl Croissant<'_> {
-    /// Returns the document.
+    /// Builds the document.
     #[must_use]
     pub fn document(&self) -> Value {
         let authors = self.authors.iter();
@@ -104,7 +104,7 @@ impl Croissant<'_> {
         document
     }
 
-    /// Returns each file with its hash, and each split as the set of its files.
+    /// Lists each file with its hash, and each split as the set of its files.
     fn distribution(&self) -> Vec<Value> {
         let mut all = Vec::new();
         for (split, files) in self.splits {
@@ -172,7 +172,7 @@ impl<'p> Place<'p> {
         Self { column, ..self }
     }
 
-    /// Returns a field, and the ones inside it; nothing for one that readers cannot extract. `path` leads to it from its
+    /// Builds a field, and the ones inside it; nothing for one that readers cannot extract. `path` leads to it from its
     /// column, empty for the column itself.
     fn field(self, parent: &str, name: &str, kind: Kind, path: &str) -> Option<Value> {
         let id = format!("{parent}/{name}");
@@ -241,7 +241,7 @@ impl<'p> Place<'p> {
     }
 }
 
-/// Returns what the names in the document mean, as the version's specification lists them.
+/// Lists the meanings of names in the document, as the version's specification does.
 fn context(version: CroissantVersion) -> Value {
     let mut context = json!({
         "@language": "en",
@@ -326,7 +326,7 @@ mod tests {
         croissant.document()
     }
 
-    /// Returns a field by its identifier, wherever it is.
+    /// Finds a field by its identifier, wherever it is.
     fn field<'v>(value: &'v Value, id: &str) -> Option<&'v Value> {
         if value["@id"] == id && value["@type"] == "cr:Field" {
             return Some(value);

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::records::RecordError;
 
-/// Returns the value of one line or one file.
+/// Parses the value of one line or one file.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -19,7 +19,7 @@ pub fn parse<T: DeserializeOwned>(json: &[u8]) -> Result<T, RecordError> {
     Ok(serde_json::from_slice(json)?)
 }
 
-/// Returns the value that a reader holds.
+/// Parses the value that a reader holds.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -27,7 +27,7 @@ pub fn parse_from<T: DeserializeOwned>(input: impl io::Read) -> Result<T, Record
     Ok(serde_json::from_reader(input)?)
 }
 
-/// Returns whether the bytes are one whole value, whatever it says.
+/// Tells whether the bytes are one whole value of any kind.
 #[must_use]
 pub fn is_json(bytes: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(bytes).is_ok()
@@ -36,7 +36,7 @@ pub fn is_json(bytes: &[u8]) -> bool {
 /// What tells the project of a [`ReadSample`] and its language, to be read before the whole.
 #[derive(Clone, Debug, Deserialize)]
 pub struct ReadSampleHead {
-    /// Absent in files that were written before there were several, and in those of others.
+    /// Absent in files that were written before there were several, and in other programs' files.
     pub language: Option<String>,
     pub repo: ReadRepo,
     #[serde(default)]
@@ -193,7 +193,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// Returns the number, also out of a text.
+    /// Reads the number, also out of a text.
     #[must_use]
     pub fn number(&self) -> Option<u64> {
         match self {
@@ -203,7 +203,7 @@ impl Scalar {
         }
     }
 
-    /// Returns whether it says true or false, also as a word in any case.
+    /// Tells whether it means true or false, also as a word in any case.
     #[must_use]
     pub fn truth(&self) -> Option<bool> {
         match self {

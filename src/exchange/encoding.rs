@@ -39,7 +39,7 @@ pub struct WireLengths {
     pub n_not_encoded: u64,
     pub n_other_language: u64,
     pub limit: usize,
-    /// Samples of which either sequence is longer.
+    /// Samples with a longer sequence on either side.
     pub n_over: usize,
     pub source: Option<WireQuantiles>,
     pub target: Option<WireQuantiles>,

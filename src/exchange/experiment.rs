@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde::Deserialize;
 pub use toml::Spanned;
 
-/// What is wrong, and where.
+/// A flaw, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flaw {
     /// From 1.
@@ -23,7 +23,7 @@ pub struct Experiment {
     /// Samples that are asked about, with `kind`.
     pub filter: Option<Spanned<String>>,
     pub kind: Option<Spanned<String>>,
-    /// What is shown around a question; several are conditions, as are several budgets and answers.
+    /// The context around a question; several are conditions, as are several budgets and answers.
     pub context: Option<Spanned<Several>>,
     pub budget: Option<Spanned<Several>>,
     /// Forms of answers to problems.
@@ -46,7 +46,7 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    /// Returns what is shown around questions, each with which they are asked.
+    /// Lists the contexts of questions, each by its word.
     #[must_use]
     pub fn contexts(&self) -> Vec<String> {
         texts(self.context.as_ref())
@@ -57,7 +57,7 @@ impl Experiment {
         texts(self.budget.as_ref())
     }
 
-    /// Returns the forms of answers.
+    /// Lists the forms of answers.
     #[must_use]
     pub fn answers(&self) -> Vec<String> {
         texts(self.answer.as_ref())
@@ -85,7 +85,7 @@ pub enum Word {
 }
 
 impl Several {
-    /// Returns its values as they would be typed.
+    /// Writes its values as they would be typed.
     #[must_use]
     pub fn texts(&self) -> Vec<String> {
         let words = match self {
@@ -112,7 +112,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// Returns its texts; a flag that is not set has none.
+    /// Lists its texts; a flag that is not set has none.
     #[must_use]
     pub fn texts(&self) -> Vec<String> {
         match self {
@@ -125,7 +125,7 @@ impl Value {
     }
 }
 
-/// Returns the line of a byte, from 1.
+/// Finds the line of a byte, from 1.
 #[must_use]
 pub fn line_of(text: &str, span: &Range<usize>) -> u32 {
     let before = text.get(..span.start).unwrap_or(text);

@@ -11,7 +11,7 @@ pub struct WireExplanation<'a> {
     pub steps: Vec<WireStep<'a>>,
     /// By side and start.
     pub costs: Vec<WireCost>,
-    /// What is lost that no piece of text stands for.
+    /// The loss that no piece of text accounts for.
     pub rest: f64,
 }
 

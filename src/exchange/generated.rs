@@ -53,7 +53,7 @@ pub struct WireGenerateDry<'a> {
     pub problems: u64,
 }
 
-/// Returns a request's body as JSON.
+/// Parses a request's body as JSON.
 #[must_use]
 pub fn request(body: Option<&str>) -> Value {
     body.and_then(|it| serde_json::from_str(it).ok())

@@ -27,7 +27,7 @@ pub struct HubResult {
     pub notes: String,
 }
 
-/// What is said beside the values.
+/// The text beside the values.
 #[derive(Clone, Debug)]
 pub struct HubResults<'a> {
     /// Of the dataset, as in `owner/name`.
@@ -42,7 +42,7 @@ pub struct HubResults<'a> {
 }
 
 impl HubResults<'_> {
-    /// Returns a file of `.eval_results`.
+    /// Writes a file of `.eval_results`.
     #[must_use]
     pub fn yaml(&self) -> String {
         let mut text = String::new();
@@ -71,7 +71,7 @@ impl HubResults<'_> {
         text
     }
 
-    /// Returns front matter with a `model-index`, for the card of a model of this name.
+    /// Writes front matter with a `model-index`, for the card of a model of this name.
     #[must_use]
     pub fn model_index(&self, model: &str) -> String {
         let name = self.dataset.rsplit('/').next().unwrap_or(self.dataset);
@@ -106,8 +106,8 @@ impl HubResults<'_> {
     }
 }
 
-/// Returns the identifier of the task that a metric is: of what stands in a metric's own id, only letters, digits, `-` and `_`
-/// are taken for sure everywhere.
+/// Writes the identifier of a metric's task: of the characters in a metric's own id, only letters, digits, `-` and `_`
+/// are certain to be accepted everywhere.
 #[must_use]
 pub fn task_of(metric: &str) -> String {
     let sign = |it: char| match it {
@@ -117,7 +117,7 @@ pub fn task_of(metric: &str) -> String {
     metric.chars().map(sign).collect()
 }
 
-/// Returns the `eval.yaml` of a dataset whose models are measured on this split.
+/// Writes the `eval.yaml` of a dataset whose models are measured on this split.
 #[must_use]
 pub fn tasks_yaml((name, description): (&str, &str), evaluated: &Evaluated, split: &str) -> String {
     let mut text = format!(

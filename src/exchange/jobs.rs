@@ -11,7 +11,7 @@ pub struct WireJob {
     pub kind: &'static str,
     /// `queued`, `running`, `done`, `failed`, `cancelled`, or `stopped`: neither ended nor alive.
     pub state: &'static str,
-    /// What `focalist` was called with; what is not UTF-8 is replaced.
+    /// The arguments of `focalist`; parts that are not UTF-8 are replaced.
     pub arguments: Vec<String>,
     pub folder: String,
     pub background: bool,
@@ -53,7 +53,7 @@ pub struct WireChanges {
 }
 
 impl WireJob {
-    /// Returns the job as it is now; `log` is where its log is.
+    /// Describes the job at this moment; `log` is where its log is.
     #[must_use]
     pub fn new(job: &JobRow, now_ms: i64, log: String) -> Self {
         let pace = job.pace(now_ms);

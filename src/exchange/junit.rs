@@ -16,7 +16,7 @@ pub struct JunitCase<'a> {
     pub why: Option<WireWhy>,
 }
 
-/// Returns the report of a run.
+/// Writes the report of a run.
 #[must_use]
 pub fn junit(run: &str, cases: &[JunitCase<'_>]) -> String {
     let count = |of: Fate| {

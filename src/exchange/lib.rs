@@ -119,14 +119,14 @@ pub fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()>
     out.write_all(&serde_json::to_vec(value)?)
 }
 
-/// Writes one value as one line of JSON.
+/// Writes one value as JSON, and a line feed.
 pub fn write_line(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     let mut line = serde_json::to_vec(value)?;
     line.push(b'\n');
     out.write_all(&line)
 }
 
-/// Writes each value as a line of JSON.
+/// Writes each value as JSON on a line of its own.
 pub fn write_lines(
     out: &mut dyn Write,
     values: impl IntoIterator<Item = impl Serialize>,

@@ -1,7 +1,7 @@
 //! What other harnesses leave: which file is one of their logs, and the answers of models out of it.
 //!
-//! Decides which shapes are known, and what of each is the sample's name, the answer and what is said beside it. Which sample
-//! a name means is for who has the index.
+//! Decides which shapes are known, and where each has the sample's name, the answer and the facts beside it. The owner
+//! of the index finds the sample by its name.
 
 mod archive;
 mod error;
@@ -24,7 +24,7 @@ pub enum LogFile {
 }
 
 impl LogFile {
-    /// Returns how the log is written whose first bytes these are; nothing for a file that is no log.
+    /// Recognises the shape of a log by its first bytes; nothing for a file that is no log.
     #[must_use]
     pub fn of(start: &[u8]) -> Option<Self> {
         if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {

@@ -1,7 +1,7 @@
 //! The records of MERA's `UnitTests`: a prompt, what fills it, the test that is wanted, and where it is from.
 //!
-//! Decides the names and the order of fields, and how code stands in fences. Which samples become records, and what of
-//! their files is shown, is `transfer`'s.
+//! Decides the names and the order of fields, and how code stands in fences. `transfer` chooses the samples, and the
+//! parts of their files.
 
 mod card;
 mod parquet;
@@ -144,13 +144,13 @@ pub struct MeraSplit {
     pub records: u64,
 }
 
-/// Returns code as records hold it: in a fence, without white space at its end.
+/// Puts code into a fence, as records hold it: in a fence, without white space at its end.
 #[must_use]
 pub fn fenced(language: &str, code: &str) -> String {
     format!("```{language}\n{}\n```", code.trim_end())
 }
 
-/// Returns what stands in a fence; a text without one is returned as it is.
+/// Takes the content of a fence; a text without one is returned as it is.
 #[must_use]
 pub fn unfenced(text: &str) -> &str {
     let inside = text
@@ -174,7 +174,7 @@ const DEPENDENCIES: [&str; 4] = [
     "optionalDependencies",
 ];
 
-/// Returns the first of the five runners that MERA knows among all dependencies of a `package.json`; nothing for one that
+/// Finds the first of the five runners that MERA knows among all dependencies of a `package.json`; nothing for one that
 /// names none, or cannot be read.
 #[must_use]
 pub fn runner_of_package(text: &str) -> Option<&'static str> {

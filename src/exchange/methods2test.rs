@@ -144,7 +144,7 @@ fn split_modifiers(header: &str) -> (&str, &str) {
     }
 }
 
-/// Returns what follows `@a.b.C(…)`.
+/// Cuts off `@a.b.C(…)`.
 fn after_annotation(text: &str) -> &str {
     let name_len = text[1..]
         .find(|it: char| !it.is_alphanumeric() && !matches!(it, '.' | '_' | '$'))
@@ -156,7 +156,7 @@ fn after_annotation(text: &str) -> &str {
     }
 }
 
-/// Returns the place of `name` where a parenthesis follows it and no part of a name comes before it.
+/// Finds the place of `name` where a parenthesis follows it and no part of a name comes before it.
 fn find_name(text: &str, name: &str) -> Option<usize> {
     let is_name = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
     text.match_indices(name).map(|(at, _)| at).find(|at| {
@@ -164,8 +164,7 @@ fn find_name(text: &str, name: &str) -> Option<usize> {
     })
 }
 
-/// Returns `( … )` at the beginning of `text`, with what is nested in it; strings and characters may hold
-/// parentheses.
+/// Takes `( … )` at the beginning of `text`, with nested ones; strings and characters may hold parentheses.
 fn balanced(text: &str) -> Option<&str> {
     let text = text.trim_start();
     if !text.starts_with('(') {

@@ -74,7 +74,7 @@ pub struct WirePosition {
 }
 
 impl WireLocation {
-    /// Returns where bytes of a text are; nothing where they are not in it.
+    /// Converts places in bytes; nothing where they are not in it.
     #[must_use]
     pub fn of_bytes(text: &str, start: usize, end: usize) -> Option<Self> {
         let start = WirePosition::of_byte(text, start)?;
@@ -86,7 +86,7 @@ impl WireLocation {
         Some(Self { start, end })
     }
 
-    /// Returns a whole line, from its first character on that is not blank.
+    /// Covers a whole line, from its first character that is not blank.
     #[must_use]
     pub fn of_line(text: &str, line: u32) -> Self {
         let found = text.lines().nth(line.saturating_sub(1) as usize);

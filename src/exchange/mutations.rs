@@ -79,7 +79,7 @@ struct LeftOutLine<'a> {
     strict: bool,
 }
 
-/// Returns the JSON object of a variant, without a line end.
+/// Writes the JSON object of a variant, without a line end.
 ///
 /// # Panics
 /// Never: text and numbers always make JSON.
@@ -103,7 +103,7 @@ pub fn variant_line(variant: &VariantLine<'_>) -> String {
     serde_json::to_string(&line).expect("text and numbers always make JSON")
 }
 
-/// Returns the JSON object that says why a function has no variant, or none of one pass.
+/// Writes the JSON object with the reason why a function has no variant, or none of one pass.
 ///
 /// # Panics
 /// Never: text and numbers always make JSON.

@@ -1,5 +1,5 @@
-//! What became of predictions that ran, as `export --format outcomes` writes it, and as the index keeps what is only asked
-//! of one at a time.
+//! Outcomes of predictions that ran, as `export --format outcomes` writes them, and the details that the index keeps
+//! for one at a time.
 
 use std::collections::BTreeMap;
 
@@ -145,7 +145,7 @@ pub struct WireRecord {
 const COVERS: [LineCover; 3] = [LineCover::Missed, LineCover::Partly, LineCover::Covered];
 
 impl WireRecord {
-    /// Returns whether its author has switched the test off, so that no suite runs it.
+    /// Tells whether its author has switched the test off, so that no suite runs it.
     #[must_use]
     pub fn is_switched_off(&self) -> bool {
         self.steps.iter().any(|it| it.kind == WireStep::ENABLED)
@@ -165,7 +165,7 @@ impl WireRecord {
         self.by_line = by_line.map(|(line, cover)| (*line, *cover as u8)).collect();
     }
 
-    /// Returns what was covered of the focal method.
+    /// Reads the coverage of the focal method.
     #[must_use]
     pub fn focal_coverage(&self) -> Option<FocalCoverage> {
         let focal = self.focal.as_ref()?;
@@ -186,7 +186,7 @@ impl WireRecord {
     }
 }
 
-/// Returns a value of this file as JSON, to be kept.
+/// Writes a value of this file as JSON for the index.
 ///
 /// # Panics
 /// Never: there is no map with keys that are no texts, and no number that JSON lacks.
@@ -195,20 +195,20 @@ pub fn to_json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("all of it has its place in JSON")
 }
 
-/// Returns what was kept; nothing for a text of another shape.
+/// Reads the stored reason; nothing for a text of another shape.
 #[must_use]
 pub fn why_of(text: &str) -> Option<WireWhy> {
     serde_json::from_str(text).ok()
 }
 
-/// Returns what was kept; an empty one for a text of another shape.
+/// Reads the stored record; an empty one for a text of another shape.
 #[must_use]
 pub fn record_of(text: &str) -> WireRecord {
     // Another version has written it: what it means is in the columns.
     serde_json::from_str(text).unwrap_or_default()
 }
 
-/// Returns `loss` out of what a file says of a prediction besides.
+/// Reads `loss` in the metadata of a prediction.
 #[must_use]
 pub fn loss_of(meta: &str) -> Option<f64> {
     let meta: serde_json::Value = serde_json::from_str(meta).ok()?;
@@ -365,7 +365,7 @@ impl From<&LanguageFunnel> for WireLanguageFunnel {
     }
 }
 
-/// Returns what each language has by its word; nothing where there is one language.
+/// Maps each language's word to its numbers; nothing where there is one language.
 #[must_use]
 pub fn languages_of(all: &[LanguageFunnel]) -> Ordered<WireLanguageFunnel> {
     let several = all.iter().filter(|_| all.len() > 1);
@@ -499,7 +499,7 @@ pub struct WireUnstable {
 }
 
 impl WireUnstable {
-    /// Returns what is said of an unstable test; nothing of a stable one.
+    /// Describes an unstable test; nothing for a stable one.
     #[must_use]
     pub fn of(stability: &Stability) -> Option<Self> {
         let reason = stability.reason()?;
@@ -532,7 +532,7 @@ pub struct WireDry<'a> {
 /// What came of running without tests and of running the tests themselves, whose outcomes are known before.
 #[derive(Debug, Serialize)]
 pub struct WireValidated {
-    /// Test files without their tests, and those of them that compile and of which nothing runs.
+    /// Test files without their tests, and those among them that compile and run nothing.
     pub files: u64,
     pub sound: u64,
     /// Tests themselves, those that are executable, and those of them that call the focal method.

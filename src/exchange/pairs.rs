@@ -1,4 +1,4 @@
-//! Predictions and pairs as files hold them: which field is what, and what is wrong with a record.
+//! Predictions and pairs as files hold them: the meaning of fields, and the problems of records.
 
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ pub struct FieldNames {
 }
 
 impl FieldNames {
-    /// Returns the names in files of predictions (the contract of DESIGN.md section 5).
+    /// Lists the names in files of predictions (the contract of DESIGN.md section 5).
     #[must_use]
     pub fn of_predictions() -> Self {
         Self {
@@ -31,7 +31,7 @@ impl FieldNames {
 pub struct PairId(Value);
 
 impl PairId {
-    /// Returns the id of the pair on a line of a file without ids.
+    /// Makes the id of the pair on a line of a file without ids.
     #[must_use]
     pub fn of_line(line: u32) -> Self {
         Self(Value::from(line))

@@ -1,4 +1,4 @@
-//! JSON and YAML as values that know their lines, so that what is wrong with a file is told with its place.
+//! JSON and YAML as values that know their lines, so that problems of a file are reported with their places.
 //!
 //! Both read into the same [`Placed`]. A name twice in one object, which other readers pass over in silence, is an error here;
 //! so are YAML's anchors, tags and second documents, which none of our files has.
@@ -44,7 +44,7 @@ impl Misread {
 }
 
 impl Placed {
-    /// Returns a value that stands on one line.
+    /// Makes a value on one line.
     #[must_use]
     pub fn on_line(line: u32, value: &Value) -> Self {
         let inner = |it: &Value| Self::on_line(line, it);
@@ -62,7 +62,7 @@ impl Placed {
         Self { line, value }
     }
 
-    /// Returns a member of an object.
+    /// Looks up a member of an object.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Self> {
         self.members()
@@ -71,7 +71,7 @@ impl Placed {
             .map(|it| &it.1)
     }
 
-    /// Returns the members of an object; none of anything else.
+    /// Lists the members of an object; none of anything else.
     #[must_use]
     pub fn members(&self) -> &[(String, Self)] {
         match &self.value {
@@ -80,7 +80,7 @@ impl Placed {
         }
     }
 
-    /// Returns the elements of a list; none of anything else.
+    /// Lists the elements of a list; none of anything else.
     #[must_use]
     pub fn elements(&self) -> &[Self] {
         match &self.value {
@@ -97,7 +97,7 @@ impl Placed {
         }
     }
 
-    /// Returns a number that is whole and not negative.
+    /// Reads a whole number that is not negative.
     #[expect(clippy::cast_sign_loss, reason = "it is not negative")]
     #[must_use]
     pub fn whole(&self) -> Option<u64> {
@@ -107,7 +107,7 @@ impl Placed {
         }
     }
 
-    /// Returns what the value is, for people.
+    /// Names the kind of the value, for people.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self.value {
@@ -326,7 +326,7 @@ impl<'t> YamlWalk<'t> {
     }
 }
 
-/// Returns what a word without quotes means, as YAML 1.2 has it.
+/// Parses a word without quotes as YAML 1.2 does.
 fn scalar(text: &str) -> PlacedValue {
     let is_number = || {
         let digits = text.trim_start_matches(['-', '+']);

@@ -49,7 +49,7 @@ pub struct WirePromptMeta<'a> {
     /// Other samples that the same is asked about: their tests are references, too.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
-    /// What is shown around the question, where that is not all.
+    /// The context around the question, where it is not complete.
     #[serde(skip_serializing_if = "is_all")]
     pub context: &'static str,
     pub budget: Option<usize>,
@@ -74,7 +74,7 @@ pub struct WireTaskMeta<'a> {
     /// `full`, `part`; for clozes `only` where the answer alone is asked for
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<&'static str>,
-    /// What is shown around the question, where that is not all.
+    /// The context around the question, where it is not complete.
     #[serde(skip_serializing_if = "is_all")]
     pub context: &'static str,
     pub seed: u64,

@@ -1,8 +1,8 @@
 //! Rows of published datasets as lines of `--format jsonl`: which of their columns is which field of ours, and what follows
 //! from what they say.
 //!
-//! Names of columns are those of the published files. What a dataset does not publish is not made up: where it has no tests,
-//! a sample is the frame that it asks models to fill.
+//! Names of columns are those of the published files. Nothing is made up that a dataset does not publish: where it has
+//! no tests, a sample is the frame that it asks models to fill.
 
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ const CODE_SEARCH_NET: [[&str; 2]; 6] = [
 ];
 
 impl Published {
-    /// Returns a row as a line; nothing for one that is no test.
+    /// Converts a row to a line; nothing for one that is no test.
     ///
     /// # Errors
     /// What the row lacks.
@@ -66,7 +66,7 @@ impl Published {
     }
 }
 
-/// Returns the text in a column that must be there.
+/// Reads the text in a required column.
 fn text<'r>(row: &'r Fields, name: &str) -> Result<&'r str, RecordError> {
     match text_at(row, name)? {
         text if text.trim().is_empty() => Err(RecordError::empty(name)),
@@ -74,7 +74,7 @@ fn text<'r>(row: &'r Fields, name: &str) -> Result<&'r str, RecordError> {
     }
 }
 
-/// Returns the web page of a project, at a commit where one is known: what is at another commit is another project.
+/// Writes the web page of a project, at a commit where one is known: another commit is another project.
 fn page(name: &str, commit: Option<&str>) -> String {
     let at = commit.map_or_else(String::new, |commit| format!("/tree/{commit}"));
     format!("https://github.com/{name}{at}")
@@ -162,7 +162,7 @@ fn code_search_net(row: &Fields) -> Result<Option<Value>, RecordError> {
     })))
 }
 
-/// Returns what a function is a test of; nothing for one that is none, or in a language that we do not know.
+/// Tells which framework a function is a test of; nothing for one that is none, or in a language that we do not know.
 fn framework(language: &str, method: &str, source: &str, path: &str) -> Option<&'static str> {
     match language {
         "java" => {

@@ -17,8 +17,8 @@ use rows::each_row;
 /// An object's fields by name.
 pub type Fields = Map<String, Value>;
 
-/// What a list of texts is called that stands where an object should: answers without a name, as bigcode's harness writes
-/// those of a task.
+/// The name of a list of texts in the place of an object: answers without a name, as bigcode's harness writes them for
+/// a task.
 pub const GENERATIONS: &str = "generations";
 
 /// A longer object is not read: it is no prediction, and it must not fill the memory.
@@ -33,7 +33,7 @@ pub enum Layout {
     Csv,
 }
 
-/// One object, or what is wrong with it.
+/// One object, or the problem with it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     /// Where it begins, from 1.
@@ -42,7 +42,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// Returns the text in a field; several texts where it is a list.
+    /// Takes the text in a field; several texts where it is a list.
     #[must_use]
     pub fn text(self, name: &str) -> Vec<String> {
         let value = self.fields.ok().and_then(|mut fields| fields.remove(name));
@@ -59,7 +59,7 @@ impl Record {
     }
 }
 
-/// Returns what stands at a path such as `metadata.key`; a field whose name has dots comes before the fields below one.
+/// Finds the value at a path such as `metadata.key`; a field whose name has dots comes before the fields below one.
 #[must_use]
 pub fn at<'f>(fields: &'f Fields, path: &str) -> Option<&'f Value> {
     if let Some(value) = fields.get(path) {
@@ -103,7 +103,7 @@ pub fn each_record_with<E: From<io::Error>>(
     }
 }
 
-/// Returns whether the file begins with a byte order mark of UTF-16.
+/// Tells whether the file begins with a byte order mark of UTF-16.
 fn is_utf_16(input: &mut dyn BufRead) -> io::Result<bool> {
     // Nothing that is read as JSON or CSV begins with another character than one of ASCII.
     Ok(matches!(
@@ -112,7 +112,7 @@ fn is_utf_16(input: &mut dyn BufRead) -> io::Result<bool> {
     ))
 }
 
-/// Returns the first byte that is no white space and no byte order mark, and leaves it unread. White space before it is
+/// Finds the first byte that is no white space and no byte order mark, and leaves it unread. White space before it is
 /// read away, but for line ends, which are counted.
 fn first_sign(input: &mut dyn BufRead) -> io::Result<Option<u8>> {
     let buffer = input.fill_buf()?;
@@ -155,7 +155,7 @@ impl<'i> Lines<'i> {
         }
     }
 
-    /// Returns the number (from 1) and the text of the next line, without its end, or why it has no text.
+    /// Reads the number (from 1) and the text of the next line, without its end, or the reason why it has no text.
     #[expect(
         clippy::should_implement_trait,
         reason = "what it lends is gone with the next line, which an iterator cannot say"
@@ -186,7 +186,7 @@ const TOO_LONG: RecordError = RecordError::TooLong {
     bytes_max: OBJECT_BYTES_MAX,
 };
 
-/// Returns a line of a list as text, without what is no part of it.
+/// Decodes a line of a list, without the signs around it.
 ///
 /// # Errors
 /// It is no UTF-8.
@@ -211,7 +211,7 @@ pub(crate) fn object(text: &[u8]) -> Result<Fields, RecordError> {
     }
 }
 
-/// Returns the text at a path.
+/// Reads the text at a path.
 ///
 /// # Errors
 /// There is no such field, or no text in it.
@@ -223,7 +223,7 @@ pub fn text_at<'f>(fields: &'f Fields, path: &str) -> Result<&'f str, RecordErro
     }
 }
 
-/// Returns the text or the number at a path.
+/// Reads the text or the number at a path.
 ///
 /// # Errors
 /// There is no such field, or neither in it.
@@ -236,7 +236,7 @@ pub fn id_at(fields: &Fields, path: &str) -> Result<String, RecordError> {
     }
 }
 
-/// Returns the number at a path, whole and not negative; CSV writes it as text.
+/// Reads the number at a path, whole and not negative; CSV writes it as text.
 ///
 /// # Errors
 /// There is no such field, or no such number in it.
@@ -254,7 +254,7 @@ pub fn count_at(fields: &Fields, path: &str) -> Result<u32, RecordError> {
 enum Place {
     Before,
     Between,
-    /// In an element, inside so many brackets.
+    /// In an element, inside this number of brackets.
     Element(usize),
     Text(usize),
     Escape(usize),
@@ -326,7 +326,7 @@ fn each_element<E: From<io::Error>>(
     Ok(())
 }
 
-/// Returns where the scan is after one more byte.
+/// Moves the scan by one byte.
 fn step(place: Place, byte: u8) -> Place {
     match (place, byte) {
         (Place::Before, b'[') | (Place::Between | Place::Element(0), b',') => Place::Between,
@@ -358,7 +358,7 @@ mod tests {
         check_records(found, expected);
     }
 
-    /// Compares records with their lines, and their objects or what is wrong with them in words.
+    /// Compares records with their lines, and their objects or the problems with them in words.
     pub(super) fn check_records(found: Vec<Record>, expected: &[(u32, Result<&str, &str>)]) {
         let words = |record: Record| {
             let fields = record.fields.map(|it| Value::Object(it).to_string());

@@ -1,13 +1,13 @@
 //! What a remote URL says about which project this is (DESIGN.md section 2).
 //!
-//! Decides when two URLs mean the same project; does not read any configuration. What is mined and what comes with a
-//! dataset is named by the same rule, so that both mean the same project by the same name.
+//! Decides when two URLs mean the same project; does not read any configuration. Mined projects and those of datasets
+//! are named by the same rule, so that both mean the same project by the same name.
 
-/// Returns the project identity of a remote: `github.com/google/gson`, however it was written.
+/// Derives the project identity of a remote: `github.com/google/gson`, however it was written.
 ///
 /// Host and path are lower-case (the hosts that matter fold case), without scheme, user, port, `.git` and slashes at
-/// the end: the same project over SSH and HTTPS is one. `None` for local paths and `file:` URLs, which name a place
-/// on one machine, and for what is no URL.
+/// the end: the same project over SSH and HTTPS is one. `None` for local paths and `file:` URLs, which name a place on
+/// one machine, and for other texts.
 pub fn of_url(url: &str) -> Option<String> {
     let (host, path) = host_and_path(url)?;
     let host = host.trim_end_matches('.').to_lowercase();
@@ -22,7 +22,7 @@ pub fn of_url(url: &str) -> Option<String> {
     Some(format!("{host}/{path}"))
 }
 
-/// Returns the URL as written, without passwords and tokens; `None` where [`of_url`] finds no project.
+/// Writes the URL as given, without passwords and tokens; `None` where [`of_url`] finds no project.
 pub fn public_url(url: &str) -> Option<String> {
     of_url(url)?;
     let url = url.trim();

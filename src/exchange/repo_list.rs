@@ -1,4 +1,4 @@
-//! One line of a list of repositories (`mine --list repos.jsonl`): where it lies and what is known about it.
+//! One line of a list of repositories (`mine --list repos.jsonl`): its place and the facts about it.
 //!
 //! Decides how a line looks, not which repositories are mined. Unknown fields are allowed: such lists come from
 //! crawlers that know more than we ask for.
@@ -11,7 +11,7 @@ use super::records::RecordError;
 /// `{"path":"gson","url":"https://github.com/google/gson","stars":23000,"is_fork":false,"license":"Apache-2.0"}`.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct RepoLine {
-    /// Where the repository lies; relative to the list's folder. What is fetched needs none.
+    /// Where the repository lies; relative to the list's folder. A fetched one needs none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -38,20 +38,20 @@ pub struct RepoLine {
 pub const FORK_STARS_MAX: u32 = 20;
 
 impl RepoLine {
-    /// Returns the size, where it is known.
+    /// Reads the size, where it is known.
     #[must_use]
     pub fn bytes(&self) -> Option<u64> {
         let of_host = || self.size.map(|it| it.saturating_mul(1024));
         self.size_bytes.or_else(of_host)
     }
 
-    /// Returns whether it is a fork with few stars, or one of unknown stars.
+    /// Tells whether it is a fork with few stars, or one of unknown stars.
     #[must_use]
     pub fn is_poor_fork(&self) -> bool {
         self.is_fork == Some(true) && self.stars.unwrap_or(0) <= FORK_STARS_MAX
     }
 
-    /// Returns what people know it by: its path, else its URL.
+    /// Chooses the name that people know it by: its path, else its URL.
     #[must_use]
     pub fn shown(&self) -> &str {
         let name = self.path.as_deref().or(self.url.as_deref());
@@ -59,7 +59,7 @@ impl RepoLine {
     }
 }
 
-/// Returns the line's value.
+/// Parses a line.
 ///
 /// # Errors
 /// What is wrong with it.

@@ -1,4 +1,4 @@
-//! What the page of a report reads: its predictions, apart from what is written into the page itself; and a leaderboard.
+//! Data for the page of a report: its predictions, apart from what is written into the page itself; and a leaderboard.
 //!
 //! A page asks for short names: there may be twenty thousand rows.
 
@@ -11,7 +11,7 @@ pub struct WireReportHead {
     /// In the order of each row's scores.
     pub metrics: Vec<WireReportMetric>,
     pub n_rows: usize,
-    /// Rows come in pieces of so many, and so do details.
+    /// The number of rows in a piece, and of details.
     pub rows_a_piece: usize,
     pub details_a_piece: usize,
     /// Whether the pieces are files beside the page.
@@ -77,7 +77,7 @@ pub struct WireReportPiece {
     pub details: Vec<WireReportDetail>,
 }
 
-/// What is shown of a sample.
+/// The visible part of a sample.
 #[derive(Debug, Default, Serialize)]
 pub struct WireReportSample {
     pub repo: String,
@@ -106,7 +106,7 @@ pub struct WireReportCandidate {
     pub is_picked: bool,
 }
 
-/// What is shown of a prediction beside its row.
+/// The visible part of a prediction beside its row.
 #[derive(Debug, Default, Serialize)]
 pub struct WireReportDetail {
     /// Its sample's place; null where the index no longer has it.

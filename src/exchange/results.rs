@@ -179,7 +179,7 @@ fn words(tags: Tags) -> Vec<&'static str> {
 }
 
 impl<'a> WireResult<'a> {
-    /// Returns a row whose values are those of `metrics`, with its texts where `detail` has them.
+    /// Makes a row with values of `metrics`, and with its texts where `detail` has them.
     #[must_use]
     pub fn new(
         run: &'a str,
@@ -252,7 +252,7 @@ pub struct WireReferencePlace<'a> {
 }
 
 impl<'a> WireResultDetail<'a> {
-    /// Returns a prediction with the named parts of its scores.
+    /// Makes a prediction with the named parts of its scores.
     #[must_use]
     pub fn new(
         run: &'a str,
@@ -282,7 +282,7 @@ pub struct WireResultGroup<'a> {
     pub group: &'a str,
     pub n: u64,
     pub share: f64,
-    /// Those that were evaluated, of which `n_unparsable` do not parse.
+    /// Evaluated ones; `n_unparsable` of them do not parse.
     pub n_read: u64,
     pub n_unparsable: u64,
     /// Null where the run was never executed.
@@ -299,11 +299,11 @@ pub struct WireResultGroup<'a> {
     pub filter: &'a str,
 }
 
-/// What is told of a group of samples beside its counts.
+/// The numbers of a group of samples beside its counts.
 #[derive(Debug, Serialize)]
 pub struct WireGroupNumbers {
     pub n_samples: u64,
-    /// Answers of which it is known whether something in them can fail, and those in which something can.
+    /// Answers that were checked for something that can fail, and those in which something can.
     pub n_looked_at: u64,
     pub n_asserting: u64,
     /// Of each metric, a mean over predictions.
@@ -342,7 +342,7 @@ impl<'a> WireResultGroup<'a> {
         }
     }
 
-    /// Adds what else is told of it; the means are those of `metrics`.
+    /// Adds the further numbers; the means are of `metrics`.
     #[must_use]
     pub fn with(mut self, numbers: &GroupNumbers, metrics: &[&'static str]) -> Self {
         let means = metrics.iter().copied().zip(numbers.means.iter().copied());

@@ -1,8 +1,7 @@
 //! Events of annotators as lines of JSON, in and out: what `verdicts export` writes and `verdicts merge` reads.
 //!
-//! A line says everything that its event says, in a fixed order of fields; its id must be the one that follows from the
-//! rest, so a line that was changed on its way is found out. Snapshots of what was judged are lines of their own, with
-//! the kind `snapshot`.
+//! A line holds everything in its event, in a fixed order of fields; its id must follow from the rest, so a line that
+//! was changed on its way is found out. Snapshots of judged samples are lines of their own, with the kind `snapshot`.
 
 use serde::{Deserialize, Serialize};
 
@@ -203,7 +202,7 @@ fn hex<T>(parsed: Option<T>, field: &str) -> Result<T, RecordError> {
     parsed.ok_or_else(|| RecordError::not_hex(field))
 }
 
-/// Takes what is in a field that must be there.
+/// Takes the value of a required field.
 fn need<T>(value: Option<T>, field: &str) -> Result<T, RecordError> {
     value.ok_or_else(|| RecordError::missing(field))
 }
@@ -424,7 +423,7 @@ impl WireEvent {
     }
 }
 
-/// Returns tags as their words, in the order of definitions.
+/// Writes tags as their words, in the order of definitions.
 #[must_use]
 pub fn tag_words(tags: Tags) -> Vec<String> {
     tags.iter().map(|it| it.as_str().to_owned()).collect()
@@ -503,7 +502,7 @@ pub struct WireVerdict<'a> {
     /// Of a provisional verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provisional: Option<WireBound>,
-    /// The annotator's notes on the sample, that of the verdict among them; absent when there are none.
+    /// The annotator's notes on the sample, with the verdict's; absent when there are none.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub notes: &'a [String],
     /// Whether the annotator has marked the sample; absent when not.
@@ -514,7 +513,7 @@ pub struct WireVerdict<'a> {
     pub tags: &'a [String],
 }
 
-/// An event in a list of what happened, with whether it still stands.
+/// An event in a history, with whether it still stands.
 #[derive(Debug, Serialize)]
 pub struct WirePast {
     #[serde(flatten)]

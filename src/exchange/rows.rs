@@ -15,8 +15,8 @@ use super::split_files::ParquetError;
 /// The most bytes of a packed file once it is unpacked; the largest published ones have some.
 const UNPACKED_BYTES_MAX: u64 = 64 << 30;
 
-/// Hands every row to `each` with its number: the line where it begins, or its place in a Parquet file, from 1. What is no row
-/// comes with what is wrong with it.
+/// Hands every row to `each` with its number: the line where it begins, or its place in a Parquet file, from 1. A
+/// broken row comes as its problem.
 ///
 /// # Errors
 /// The disk's, a damaged file, and those of `each`.

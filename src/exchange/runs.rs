@@ -117,7 +117,7 @@ pub struct WireParseAtK {
 }
 
 impl<'a> WireRun<'a> {
-    /// Returns the run with these metrics, as far as it has them; `metrics` are ids and current versions.
+    /// Describes the run with these metrics, as far as it has them; `metrics` are ids and current versions.
     #[must_use]
     pub fn new(run: &'a RunRow, metrics: &[(&'static str, u32)]) -> Self {
         let known = || {
@@ -238,7 +238,7 @@ pub struct WireComparison<'a> {
 /// How far the answers of two runs came when they were executed.
 #[derive(Debug, Serialize)]
 pub struct WireComparedOutcomes {
-    /// Samples of which both answers have an outcome.
+    /// Samples whose answers both have an outcome.
     pub n: u64,
     pub n_left_out: u64,
     pub steps: Vec<WireComparedStep>,
@@ -265,13 +265,13 @@ pub struct WireComparedOutcomes {
     pub brittle: Ordered<WireComparedShare>,
 }
 
-/// A mean, or the share of samples whose answers are so, over those samples of which it is known on both sides.
+/// A mean, or the share of samples whose answers have a property, over the samples where it is known on both sides.
 #[derive(Debug, Serialize)]
 pub struct WireComparedShare {
     pub n: u64,
     #[serde(flatten)]
     pub compared: WireDifference,
-    /// Samples of which one answer has more; of a share: is so, and the other is not.
+    /// Samples where one answer has more; for a share: has the property, and the other has not.
     pub only_a: u64,
     pub only_b: u64,
 }
@@ -282,7 +282,7 @@ pub struct WireComparedStep {
     pub step: &'static str,
     #[serde(flatten)]
     pub compared: WireDifference,
-    /// Samples of which only one answer comes so far.
+    /// Samples where only one answer reaches the step.
     pub only_a: u64,
     pub only_b: u64,
 }
@@ -401,7 +401,7 @@ pub struct WireComparedTag {
     pub compared: WireDifference,
     /// Adjusted for the number of tags (Benjamini and Hochberg).
     pub p_adjusted: f64,
-    /// Samples of which only one answer has the tag.
+    /// Samples where only one answer has the tag.
     pub only_a: u64,
     pub only_b: u64,
 }

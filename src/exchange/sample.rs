@@ -37,7 +37,7 @@ pub struct WireGold<'a> {
     pub annotators: usize,
     /// Why so, of an adjudication.
     pub reason: Option<&'a str>,
-    /// Only of what was accepted with others: at most such a share of those is wrong, at 95 % confidence.
+    /// Only for verdicts that were accepted with others: at most this share of them is wrong, at 95 % confidence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provisional: Option<f64>,
 }

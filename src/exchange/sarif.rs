@@ -15,7 +15,7 @@ pub struct WireSarif {
 }
 
 impl WireSarif {
-    /// Returns the log of one run.
+    /// Makes the log of one run.
     #[must_use]
     pub const fn new(run: WireSarifRun) -> Self {
         Self {
@@ -114,7 +114,7 @@ pub struct WireSarifRegion {
 }
 
 impl WireSarifFile {
-    /// Returns a path of a project as an address.
+    /// Writes a path of a project as an address.
     #[must_use]
     pub fn of(path: &str) -> Self {
         let mut uri = String::new();

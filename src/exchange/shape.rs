@@ -1,7 +1,7 @@
 //! Which members values have, and which types: tables that files are held against.
 //!
-//! Members that a table does not name are allowed; those who know more may write more. What is wrong says where it is and what
-//! should be there.
+//! Members that a table does not name are allowed; other writers may add more. An error names its place and the
+//! expected value.
 
 use super::placed::{Placed, PlacedValue};
 
@@ -39,7 +39,7 @@ pub struct Member {
     pub is_needed: bool,
 }
 
-/// Returns a member that must be there.
+/// Describes a member that must be there.
 #[must_use]
 pub const fn must(name: &'static str, shape: Shape) -> Member {
     Member {
@@ -49,7 +49,7 @@ pub const fn must(name: &'static str, shape: Shape) -> Member {
     }
 }
 
-/// Returns a member that may be there.
+/// Describes a member that may be there.
 #[must_use]
 pub const fn may(name: &'static str, shape: Shape) -> Member {
     Member {
@@ -59,7 +59,7 @@ pub const fn may(name: &'static str, shape: Shape) -> Member {
     }
 }
 
-/// What is wrong with a value, and how it becomes right.
+/// The flaw of a value, and its remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misshapen {
     pub line: u32,
@@ -69,7 +69,7 @@ pub struct Misshapen {
 }
 
 impl Shape {
-    /// Returns what the shape is, for people.
+    /// Describes the shape, for people.
     fn told(self) -> String {
         match self {
             Self::Any => "anything".to_owned(),
@@ -102,7 +102,7 @@ impl Shape {
         }
     }
 
-    /// Returns whether the value is of this shape, without looking into lists and objects.
+    /// Tells whether the value is of this shape, without looking into lists and objects.
     fn fits(self, placed: &Placed) -> bool {
         let text = placed.text();
         match self {
@@ -127,7 +127,7 @@ impl Shape {
         }
     }
 
-    /// Adds what is wrong with a value; `path` leads to it, empty for the whole.
+    /// Adds the flaws of a value; `path` leads to it, empty for the whole.
     pub fn check(self, placed: &Placed, path: &str, wrong: &mut Vec<Misshapen>) {
         if !self.fits(placed) {
             let place = if path.is_empty() {
@@ -179,7 +179,7 @@ impl Shape {
     }
 }
 
-/// Returns a value for people: words and numbers themselves, of others what they are.
+/// Writes a value for people: words and numbers themselves, of others what they are.
 fn shown(placed: &Placed) -> String {
     match &placed.value {
         PlacedValue::Text(text) if text.is_empty() => "empty".to_owned(),

@@ -137,7 +137,7 @@ pub struct WireFilterStep {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct WireShard {
     pub focalist: String,
-    /// A hash of the list, the options and the version: what is done again only when it changes.
+    /// A hash of the list, the options and the version: work is repeated only when it changes.
     pub stamp: String,
     pub shard: String,
     pub n_repositories: u64,
@@ -202,7 +202,7 @@ pub struct WireWorked {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WireStep {
-    /// The first line: what is being done.
+    /// The first line: the stamp of the work.
     Stamp(String),
     /// Somebody begins with the repository of this line.
     Begun(u32),
@@ -213,7 +213,7 @@ pub enum WireStep {
     Done(Box<WireShardRepo>),
 }
 
-/// Returns a value as one line of JSON.
+/// Writes a value as one line of JSON.
 ///
 /// # Panics
 /// Never: these hold nothing that JSON has no words for.

@@ -64,12 +64,12 @@ impl SplitFiles {
         })
     }
 
-    /// Returns how many bytes are in the open file.
+    /// Counts the bytes in the open file.
     pub(crate) fn n_bytes_written(&self) -> u64 {
         self.open.as_ref().map_or(0, |it| it.bytes_written() as u64)
     }
 
-    /// Returns the open file, the next one where none is.
+    /// Returns the open file, or opens the next one.
     ///
     /// # Errors
     /// The disk's.

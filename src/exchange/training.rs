@@ -19,7 +19,7 @@ pub struct WireTrainingStep {
     pub tokens_per_second: Option<f64>,
 }
 
-/// Returns the lines of a log, and how many could not be read. The last one may be one that is being written.
+/// Reads the lines of a log, and counts the unreadable ones. The last one may be one that is being written.
 #[must_use]
 pub fn training_log(text: &str) -> (Vec<WireTrainingStep>, usize) {
     let mut steps = Vec::new();

@@ -1,5 +1,4 @@
-//! What is read again of what stored answers and predictions say besides their texts: tokens, time, and with which
-//! parameters a model was asked.
+//! Reads the metadata of stored answers and predictions: tokens, time, and the model's parameters.
 
 use std::collections::BTreeMap;
 
@@ -25,14 +24,14 @@ pub struct ReadUsage {
 }
 
 impl ReadUsage {
-    /// Reads it as [`super::answers::WireAnswerMeta`] was stored; what is no such thing says nothing.
+    /// Reads it as [`super::answers::WireAnswerMeta`] was stored; anything else is read as empty.
     #[must_use]
     pub fn of(json: &str) -> Self {
         serde_json::from_str(json).unwrap_or_default()
     }
 }
 
-/// Returns the parameters that a prediction says it was asked with, as texts; nothing where it says none.
+/// Reads the parameters in a prediction's metadata, as texts; nothing where it says none.
 #[must_use]
 pub fn parameters_of(meta: &str) -> Option<BTreeMap<String, String>> {
     let meta: Value = serde_json::from_str(meta).ok()?;
@@ -52,8 +51,8 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// Returns what a file of predictions, such as another harness's log, says that this one scored, as texts; parts of a score
-/// behind a point. Nothing where it says none.
+/// Reads the scores that a file of predictions, such as another harness's log, gives this one, as texts; parts of a
+/// score behind a point. Nothing where it says none.
 #[must_use]
 pub fn scores_of(meta: &str) -> Option<BTreeMap<String, String>> {
     let meta: Value = serde_json::from_str(meta).ok()?;
@@ -73,7 +72,7 @@ pub fn scores_of(meta: &str) -> Option<BTreeMap<String, String>> {
     (!scores.is_empty()).then_some(scores)
 }
 
-/// Returns a score as JSON has it: a number where it is one.
+/// Writes a score as JSON: a number where it is one.
 fn scored(text: &str) -> Value {
     let number = serde_json::from_str(text).ok().filter(Value::is_number);
     number.unwrap_or_else(|| text.into())
@@ -82,7 +81,7 @@ fn scored(text: &str) -> Value {
 /// Scores that a file gave, as they are written.
 pub type WireMetaScores = BTreeMap<String, Value>;
 
-/// Returns scores of a prediction as they are written.
+/// Writes the scores of a prediction.
 #[must_use]
 pub fn written_scores(scores: &BTreeMap<String, String>) -> WireMetaScores {
     let fields = scores.iter();
@@ -91,8 +90,8 @@ pub fn written_scores(scores: &BTreeMap<String, String>) -> WireMetaScores {
         .collect()
 }
 
-/// Returns what a prediction says of the question that it answers: how that was asked is a setting as a temperature is one,
-/// and what a judge makes of it is a score.
+/// Writes the metadata of a prediction about its question: how that was asked is a setting as a temperature is one, and
+/// what a judge makes of it is a score.
 #[must_use]
 pub fn asked_meta(kind: RunKind, asked: &Asked, scores: &[(&str, &str)]) -> String {
     let task = match kind {

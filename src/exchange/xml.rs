@@ -1,6 +1,6 @@
 //! Text in XML 1.0.
 
-/// Returns text as it stands in an element or in an attribute with double quotes. What no XML may hold becomes U+FFFD.
+/// Escapes text for an element or for an attribute with double quotes. What no XML may hold becomes U+FFFD.
 #[must_use]
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());

@@ -1,11 +1,11 @@
-//! What is kept of answers: lines of them, and what a prediction says of the answer that it was taken from.
+//! The stored form of answers: their lines, and the facts in a prediction about its answer.
 
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::answers::ReadPrompt;
 
-/// What is kept of an answer beside its text.
+/// The stored facts about an answer beside its text.
 #[derive(Clone, Debug, Serialize)]
 pub struct WireAnswerMeta<'a> {
     pub statuses: &'a [u16],
@@ -24,7 +24,7 @@ pub struct WireAnswerMeta<'a> {
 }
 
 impl WireAnswerMeta<'_> {
-    /// Returns it as it is stored.
+    /// Writes the stored form.
     ///
     /// # Panics
     /// Never: its fields are numbers.
@@ -63,7 +63,7 @@ impl<'a> WirePredictionMeta<'a> {
         }
     }
 
-    /// Returns it as it is stored.
+    /// Writes the stored form.
     ///
     /// # Panics
     /// Never: texts and numbers are JSON.
@@ -73,8 +73,8 @@ impl<'a> WirePredictionMeta<'a> {
     }
 }
 
-/// Returns whether an answer ended because its model could write no more; nothing where what is stored beside a prediction
-/// does not tell. Servers say it by `finish_reason`, our own model by `is_whole`.
+/// Returns whether an answer ended because its model could write no more; nothing where the facts beside a prediction
+/// do not tell. Servers report it as `finish_reason`, our own model as `is_whole`.
 #[must_use]
 pub fn reached_limit(meta: &str) -> Option<bool> {
     let meta = parsed(meta);
@@ -138,7 +138,7 @@ fn parsed(json: &str) -> Value {
     serde_json::from_str(json).unwrap_or(Value::Null)
 }
 
-/// Returns what is stored beside an answer, for people.
+/// Describes the stored facts beside an answer for people.
 #[must_use]
 pub fn told_numbers(meta: &str) -> String {
     let meta = parsed(meta);
@@ -169,7 +169,7 @@ pub fn told_numbers(meta: &str) -> String {
     parts.join(" · ")
 }
 
-/// Returns what a stored prompt shows the model, for people.
+/// Shows a stored prompt as the model sees it, for people.
 #[must_use]
 pub fn prompt_text(json: &str) -> String {
     let prompt = parsed(json);
@@ -184,19 +184,19 @@ pub fn prompt_text(json: &str) -> String {
     texts.collect::<Vec<_>>().join("\n\n")
 }
 
-/// Returns what a prompt calls itself; nothing where it does not.
+/// Reads a prompt's own id; nothing where it does not.
 #[must_use]
 pub fn prompt_id(json: &str) -> Option<String> {
     let prompt = parsed(json);
     prompt.get("id").and_then(Value::as_str).map(str::to_owned)
 }
 
-/// Returns the text of a message, also where it is a list of parts.
+/// Reads the text of a message, also where it is a list of parts.
 pub(super) fn content(message: &Value) -> String {
     text_of(message.get("content").unwrap_or(&Value::Null)).unwrap_or_default()
 }
 
-/// Returns a text, also where it is a list of parts; nothing where it is neither.
+/// Reads a text, also where it is a list of parts; nothing where it is neither.
 pub(crate) fn text_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),

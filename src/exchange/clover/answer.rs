@@ -26,7 +26,7 @@ pub struct WireAnswer {
 }
 
 impl WireAnswer {
-    /// Returns the answer; nothing where there is none, because the prompt was too long.
+    /// Reads the answer; nothing where there is none, because the prompt was too long.
     ///
     /// # Errors
     /// It has neither field.
@@ -38,7 +38,7 @@ impl WireAnswer {
         }
     }
 
-    /// Returns whose answer it is, if the line says so.
+    /// Reads the name of the answer's model, if the line has one.
     pub fn model(&mut self) -> Option<String> {
         self.run.take().or_else(|| self.model.take())
     }
@@ -61,7 +61,7 @@ pub struct AnswerId {
 }
 
 impl AnswerId {
-    /// Returns it with a hash of all that shaped the prompt.
+    /// Writes it with a hash of everything that shaped the prompt.
     #[must_use]
     pub fn text(&self, hash: &str) -> String {
         let budget = self
@@ -74,7 +74,7 @@ impl AnswerId {
         format!("{}@{budget}{form}+{hash}", self.instance)
     }
 
-    /// Reads the id of a prompt; what is none is a question's.
+    /// Reads the id of a prompt; any other id is a question's.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let plain = || Self {
@@ -168,7 +168,7 @@ pub struct WireShares {
 pub struct WireTaskReport {
     /// Null where the answers do not name one.
     pub model: Option<String>,
-    /// The repository whose questions these are; none for those of all.
+    /// The repository of these questions; none for those of all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repo: Option<String>,
     pub task: String,
@@ -236,7 +236,7 @@ pub struct WireGibberish {
     pub kinds: BTreeMap<&'static str, usize>,
 }
 
-/// How much better answers of one form do than those of another, over the questions that have both.
+/// The lead of answers of one form over another, over the questions that have both.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WireFormDifference {
     pub task: &'static str,

@@ -49,7 +49,7 @@ pub struct WireCloze {
     pub line: u32,
     /// The function up to the assertion.
     pub prefix: String,
-    /// The assertion, with `____` for what is asked for.
+    /// The assertion, with `____` for the missing part.
     pub question: String,
     /// How many bytes of the question stand before the blank.
     pub blank_at: usize,
@@ -84,11 +84,11 @@ pub struct WireTaskBlock {
     pub code: String,
 }
 
-/// What stands for what is asked for.
+/// The sign for the missing part.
 pub const BLANK: &str = "____";
 
 impl WireTask {
-    /// Returns the setup before and after the test function.
+    /// Splits the setup into the parts before and after the test function.
     #[must_use]
     pub fn around(&self) -> (&str, &str) {
         let end = self
@@ -100,7 +100,7 @@ impl WireTask {
         self.setup.split_at(end)
     }
 
-    /// Returns the file with lines in the place of the test function.
+    /// Puts lines in the place of the test function.
     #[must_use]
     pub fn file_with(&self, lines: &str) -> String {
         let (before, after) = self.around();
@@ -113,7 +113,7 @@ impl WireTask {
         format!("{before}{gap}{lines}{end}{after}")
     }
 
-    /// Returns the test function's name with its classes: `Class::test`.
+    /// Reads the test function's name with its classes: `Class::test`.
     #[must_use]
     pub fn function(&self) -> &str {
         self.problem.split_once("::").map_or("", |it| it.1)
@@ -121,7 +121,7 @@ impl WireTask {
 }
 
 impl WireCloze {
-    /// Returns the question before and after the blank.
+    /// Splits the question at the blank.
     #[must_use]
     pub fn around(&self) -> (&str, &str) {
         let before = self.question.get(..self.blank_at).unwrap_or_default();
@@ -129,7 +129,7 @@ impl WireCloze {
         (before, after.unwrap_or_default())
     }
 
-    /// Returns the assertion with something in the blank.
+    /// Fills the blank of the assertion.
     #[must_use]
     pub fn filled(&self, text: &str) -> String {
         let (before, after) = self.around();

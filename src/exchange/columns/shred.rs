@@ -24,7 +24,7 @@ impl Texts {
         self.ends.push(self.bytes.len());
     }
 
-    /// Returns them, and keeps none.
+    /// Takes them out, and keeps none.
     pub(super) fn take(&mut self) -> Vec<ByteArray> {
         let bytes = ByteArray::from(std::mem::take(&mut self.bytes));
         let mut start = 0;
@@ -95,7 +95,7 @@ struct Field {
 }
 
 impl Layout {
-    /// Returns the layout of a kind, and adds its columns.
+    /// Lays out a kind, and adds its columns.
     pub(super) fn new(kind: Kind, columns: &mut Vec<Column>) -> Self {
         let n_before = columns.len();
         let shape = match kind {
@@ -243,7 +243,7 @@ impl<'c> Cell<'c> {
     }
 }
 
-/// A list of which some elements are added; all of them go through the same columns.
+/// A list to which elements are being added; all of them go through the same columns.
 struct Elements<'c> {
     /// None where the column is no list.
     element: Option<&'c Layout>,
@@ -279,7 +279,7 @@ impl Elements<'_> {
     }
 }
 
-/// An object of which some fields are added.
+/// An object to which fields are being added.
 struct Object<'c> {
     /// Empty where the column is no group.
     fields: &'c [Field],
@@ -561,7 +561,7 @@ impl ser::SerializeTupleStruct for Elements<'_> {
     }
 }
 
-/// What is a text when it is serialized, as a text: `serde` shows texts, numbers and truths, and nothing else.
+/// A value that serializes to a text, as that text: `serde` tells texts from numbers and truths, and nothing else.
 struct Name<'k, T: ?Sized>(&'k T);
 
 impl<T: Serialize + ?Sized> Display for Name<'_, T> {

@@ -25,7 +25,7 @@ pub(super) struct Archive {
     /// Absent where it was cut off.
     zip: Option<ZipArchive<FileReader>>,
     file: File,
-    /// Where it was cut off, and members are what is whole.
+    /// The place where it was cut off; the members are then the whole ones.
     pub cut: Option<Cut>,
     /// In the order of the archive; of several with one name the last, as who updates an archive appends.
     pub members: Vec<Member>,
@@ -109,7 +109,7 @@ impl Archive {
         })
     }
 
-    /// Takes what is whole of an archive that was cut off; nothing where no member is.
+    /// Takes the whole members of an archive that was cut off; nothing where there are none.
     fn salvaged(file: File) -> Option<Self> {
         let (found, cut) = salvage::members(&file, MEMBER_BYTES_MAX);
         let mut members = Members::default();
@@ -129,7 +129,7 @@ impl Archive {
         })
     }
 
-    /// Returns the member of that name.
+    /// Finds the member of that name.
     pub fn member(&self, name: &str) -> Option<&Member> {
         self.members.iter().find(|it| it.name == name)
     }
@@ -183,7 +183,7 @@ fn unreadable(what: &dyn std::fmt::Display) -> RecordError {
     RecordError::Unreadable { what }
 }
 
-/// Returns what something unpacks to.
+/// Opens the unpacked data of a member.
 fn plain<'p>(
     method: CompressionMethod,
     packed: impl BufRead + 'p,

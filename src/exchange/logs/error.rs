@@ -39,7 +39,7 @@ fn within(place: Option<&str>) -> String {
     place.map_or_else(String::new, |name| format!(" in `{name}`"))
 }
 
-/// Says what is lost of a log that was cut off.
+/// Describes the lost part of a log that was cut off.
 fn lost(n_read: u32, n_samples: Option<u64>) -> String {
     let Some(n_samples) = n_samples else {
         return "what came behind is lost".to_owned();

@@ -1,7 +1,7 @@
 //! Records of other harnesses as predictions: Inspect's samples, predictions of SWE-bench, samples of `EvalPlus`, generations
 //! of bigcode's harness, and the output of `OpenAI`'s batches.
 //!
-//! A shape is known by its fields. What is none of these is a record of ours, or one whose fields the user names by paths.
+//! A shape is known by its fields. Any other record is ours, or one whose fields the user names by paths.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use super::patch::tests_of;
 use crate::answers::{read_answer, text_of};
 use crate::model::Join;
 
-/// How much of what went wrong elsewhere is told.
+/// The characters that are shown of a foreign error.
 const SAID_CHARS_MAX: usize = 160;
 
 /// Reads records as predictions, one file after the other.
@@ -55,7 +55,7 @@ impl Answers {
         }
     }
 
-    /// Returns the model that the first record names which names one, or a log's head.
+    /// Finds the model in a log's head, or in the first record that names one.
     #[must_use]
     pub fn model(&self) -> Option<&str> {
         self.model.as_deref()
@@ -66,7 +66,7 @@ impl Answers {
         self.model = self.model.take().or(model);
     }
 
-    /// Returns the predictions of a record, several where it has several attempts, or what is wrong with it.
+    /// Reads the predictions of a record, several where it has several attempts, or the problem with it.
     pub fn of(&mut self, record: Record) -> Vec<Result<WirePrediction, RecordError>> {
         let Ok(fields) = &record.fields else {
             return vec![pairs::prediction(record, &self.names, self.is_aligned)];
@@ -84,7 +84,7 @@ impl Answers {
         }
     }
 
-    /// Takes what the user named in place of what the shape says.
+    /// Replaces the fields of the shape by those that the user named.
     fn joined(&self, fields: &Fields, mut found: Found) -> Result<Found, RecordError> {
         if let Some(path) = &self.join.id {
             found.id = Some(id_at(fields, path)?);
@@ -133,7 +133,7 @@ impl Answers {
 
 type Read = fn(&Fields) -> Result<Found, RecordError>;
 
-/// Returns what reads a record of that shape; nothing for one that is ours or names its fields as the user does.
+/// Chooses the reader for records of that shape; nothing for one that is ours or names its fields as the user does.
 fn shape(fields: &Fields, names: &FieldNames) -> Option<Read> {
     let has = |name: &str| fields.contains_key(name);
     if has(&names.prediction) && has(&names.id) {
@@ -183,7 +183,7 @@ fn inspect(fields: &Fields) -> Result<Found, RecordError> {
     })
 }
 
-/// Returns what a sample of Inspect took and how it was scored there.
+/// Reads the costs and the scores of a sample in Inspect's log.
 fn inspect_meta(fields: &Fields) -> Map<String, Value> {
     let mut meta = Map::new();
     let used = |name: &str| -> Option<u64> {
@@ -318,7 +318,7 @@ fn batch(fields: &Fields) -> Result<Found, RecordError> {
     })
 }
 
-/// Returns the text of an answer of the endpoint `responses`.
+/// Reads the text of an answer of the endpoint `responses`.
 fn response(output: &[Value]) -> Result<String, LogError> {
     let messages = output
         .iter()
@@ -332,7 +332,7 @@ fn response(output: &[Value]) -> Result<String, LogError> {
     Ok(texts.concat())
 }
 
-/// Returns what an error says.
+/// Reads the message in an error.
 fn words(error: &Value) -> String {
     let message = error.get("message").and_then(Value::as_str);
     match message.or(error.as_str()) {
@@ -341,7 +341,7 @@ fn words(error: &Value) -> String {
     }
 }
 
-/// Returns the first line, and not too much of it.
+/// Cuts a text down to its first line, and to a readable length.
 fn short(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let mut short: String = line.chars().take(SAID_CHARS_MAX).collect();

@@ -1,8 +1,8 @@
 //! Logs of Inspect (`inspect_ai`, log version 2): a zip archive with a member for each sample, or one JSON object.
 //!
-//! Samples are read one after the other, without what makes them large and says nothing of the answer: messages, events and
-//! attachments. A log whose evaluation was cut off has no header; its journal says what it is about. Of an archive that was cut
-//! off itself, what is whole is read, and what is lost is one sample that cannot be.
+//! Samples are read one after the other, without their large parts, which tell nothing about the answer: messages,
+//! events and attachments. A log whose evaluation was cut off has no header; its journal has the facts instead. The
+//! whole members of an archive that was cut off are read, and its lost part counts as one unreadable sample.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -44,7 +44,7 @@ pub struct LogEval {
 }
 
 impl LogEval {
-    /// Returns how many samples there should be, where it says that.
+    /// Reads the planned number of samples, where there is one.
     fn n_samples(&self) -> Option<u64> {
         let n_samples = self.dataset.get("samples")?.as_u64()?;
         let n_epochs = self.config.get("epochs").and_then(Value::as_u64);
@@ -53,14 +53,14 @@ impl LogEval {
 }
 
 impl LogHead {
-    /// Returns whether the evaluation came to its end.
+    /// Tells whether the evaluation ran to its end.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.status.as_deref() == Some("success")
     }
 }
 
-/// What is handed over of a log: its head first, then samples.
+/// A part of a log: its head first, then samples.
 #[derive(Debug)]
 pub enum LogPart {
     Head(LogHead),
@@ -68,7 +68,7 @@ pub enum LogPart {
     Sample(Record),
 }
 
-/// Hands the parts of an archive (`.eval`) to `each`; what is wrong with the archive is a sample that cannot be read.
+/// Hands the parts of an archive (`.eval`) to `each`; a problem with the archive is a sample that cannot be read.
 ///
 /// # Errors
 /// Those of `each`.

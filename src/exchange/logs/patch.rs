@@ -26,7 +26,7 @@ pub(super) fn tests_of(patch: &str) -> Vec<String> {
     tests
 }
 
-/// Returns whether a file holds tests, by its path.
+/// Tells whether a file holds tests, by its path.
 fn is_of_tests(path: &str) -> bool {
     path.rsplit('/').any(|part| {
         let part = part.to_ascii_lowercase();
@@ -72,7 +72,7 @@ fn end_of_test(lines: &[&str], at: usize) -> Option<usize> {
     is_test.then(|| end_of_braces(lines, at)).flatten()
 }
 
-/// Returns whether an annotation says that a test follows.
+/// Tells whether an annotation says that a test follows.
 fn is_test_mark(line: &str) -> bool {
     let marks = [
         "@Test",
@@ -108,7 +108,7 @@ fn end_of_indent(lines: &[&str], at: usize) -> usize {
     end
 }
 
-/// Returns where as many braces are closed as were opened, outside of quotes; nothing where they are not.
+/// Finds the place where as many braces are closed as were opened, outside of quotes; nothing where they are not.
 fn end_of_braces(lines: &[&str], at: usize) -> Option<usize> {
     let mut depth = 0_u32;
     for (idx, line) in lines.iter().enumerate().skip(at) {

@@ -1,5 +1,5 @@
-//! What is whole of a zip archive that was cut off: its list of members stands at its end and is gone, so they are found one
-//! after the other by what stands before each.
+//! The whole members of a zip archive that was cut off: its list of members stood at the end and is gone, so they are
+//! found one after the other by their local headers.
 //!
 //! Decides where a member ends whose length is said nowhere before it: where its packing says. No member is taken that is
 //! not there to its last byte; whether it is undamaged, who reads it finds out by its sum.
@@ -30,7 +30,7 @@ const LONG_SIZES: u16 = 1;
 pub struct Packed {
     start: u64,
     n_bytes: u64,
-    /// The sum of what it unpacks to, where that is said.
+    /// The sum of its unpacked data, where it is given.
     sum: Option<u32>,
 }
 
@@ -49,8 +49,8 @@ pub struct Cut {
     pub name: Option<String>,
 }
 
-/// Returns the members of an archive without a list that are whole, in their order, and where it was cut off. One of which
-/// its packing has to say where it ends may unpack to so many bytes.
+/// Finds the whole members of an archive without a list, in their order, and the place where it was cut off. A member
+/// whose end only its packing shows may unpack to at most `n_bytes_max`.
 pub fn members(file: &File, n_bytes_max: u64) -> (Vec<Whole>, Cut) {
     let mut found = Vec::new();
     let mut at = 0;
@@ -119,7 +119,7 @@ fn next(file: &File, at: u64, n_bytes_max: u64) -> Next {
     Next::Member(whole, end)
 }
 
-/// Returns the packed size that a head says; 0 where it does not.
+/// Reads the packed size in a head; 0 where it does not.
 fn sizes(head: &[u8], extra: &[u8]) -> u64 {
     let (packed, plain) = (u32_at(head, 18), u32_at(head, 22));
     if packed != u32::MAX {
@@ -146,7 +146,7 @@ fn extra_part<'e>(rest: &mut &'e [u8]) -> Option<(u16, &'e [u8])> {
     Some((u16_at(head, 0), part))
 }
 
-/// Returns how many bytes a member takes whose length nobody says: up to where its packing says that it ends.
+/// Measures a member of unknown length: up to where its packing says that it ends.
 fn measured(
     file: &File,
     start: u64,
@@ -177,7 +177,7 @@ fn measured(
     }
 }
 
-/// Returns the sum that stands behind a member, and where that ends. What is cut off there is not missed.
+/// Reads the sum behind a member, and the end of the sum. A part that is cut off there is not missed.
 fn behind(file: &File, at: u64) -> (Option<u32>, u64) {
     let is_marked = bytes::<4>(file, at) == Some(BEHIND);
     let n_mark = if is_marked { 4 } else { 0 };
@@ -193,7 +193,7 @@ fn behind(file: &File, at: u64) -> (Option<u32>, u64) {
 }
 
 impl Packed {
-    /// Returns what is packed.
+    /// Opens the packed data.
     pub fn of<'f>(&self, file: &'f File) -> BufReader<Section<'f>> {
         BufReader::new(Section::new(file, self.start, self.n_bytes))
     }
@@ -272,7 +272,7 @@ fn taken(file: &File, at: u64, n_bytes: u16) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Returns whether a file has all bytes up to there.
+/// Tells whether a file has all bytes up to there.
 fn is_there(file: &File, end: u64) -> bool {
     file.metadata().is_ok_and(|it| end <= it.len())
 }

@@ -148,7 +148,7 @@ impl ParquetWriter {
     }
 }
 
-/// Returns how many bytes the texts of a record have, and its number.
+/// Counts the bytes in the texts of a record, and in its number.
 fn size_bytes(record: &MeraRecord) -> u64 {
     let of_column = |(_, column): &(i16, Column)| match column {
         Column::Text(text) => text(record).len() as u64,

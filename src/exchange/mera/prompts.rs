@@ -50,7 +50,7 @@ pub struct Prompt {
     pub has_framework: bool,
 }
 
-/// What is wrong with a file of prompts.
+/// A flaw in a file of prompts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PromptError {
     /// From 1; absent when it is about the whole file.
@@ -169,7 +169,7 @@ fn check(source: &str, prompt: &WirePrompt) -> Result<(), PromptError> {
     Ok(())
 }
 
-/// Returns the line on which a value goes on after `before`; its first one where the value is written on one line.
+/// Finds the line on which a value goes on after `before`; its first one where the value is written on one line.
 fn line_in(source: &str, span: &Range<usize>, before: &str) -> usize {
     let first = line_of(source, span.start);
     let raw = source.get(span.clone()).unwrap_or_default();
@@ -222,8 +222,8 @@ fn pieces(template: &str) -> Result<Vec<Piece<'_>>, usize> {
     Ok(pieces)
 }
 
-/// Returns what a model sees: the template with its placeholders filled in, without white space around it. Values are not
-/// expanded again. A template that cannot be taken apart is shown as it is.
+/// Writes the prompt that a model sees: the template with its placeholders filled in, without white space around it.
+/// Values are not expanded again. A template that cannot be taken apart is shown as it is.
 #[must_use]
 pub fn mera_template(template: &str, inputs: &MeraInputs) -> String {
     let Ok(pieces) = pieces(template) else {

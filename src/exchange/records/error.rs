@@ -1,7 +1,7 @@
 //! What can be wrong with a record of a file, and the words for it: whichever format it has, the same fault is told the same.
 //!
-//! Decides no place: whoever reads a file knows the line. Faults that only one format has are its own
-//! ([`LogError`], [`EventError`], [`AnswerError`]).
+//! Decides no place: the reader of a file knows the line. Faults that only one format has are its own ([`LogError`],
+//! [`EventError`], [`AnswerError`]).
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::answers::AnswerError;
 use crate::logs::LogError;
 use crate::review::EventError;
 
-/// How many names are told of what is there where something else is needed, and how much of each.
+/// The number of present names that a message lists where another one is needed, and the length of each.
 const N_NAMED: usize = 6;
 const NAMED_CHARS_MAX: usize = 40;
 
@@ -42,7 +42,7 @@ pub enum RecordError {
     OpenList,
     #[error("something follows the list")]
     BehindList,
-    /// What is wrong with a part: a column, a member of an archive.
+    /// A problem with a part: a column, a member of an archive.
     #[error("`{name}`: {error}")]
     In { name: String, error: Box<Self> },
     #[error(
@@ -78,7 +78,7 @@ pub enum RecordError {
     /// A word that should be one of some.
     #[error("unknown {what} `{word}`")]
     Unknown { what: &'static str, word: String },
-    /// A row of columns of others, none of which is known as the test's source.
+    /// A row of foreign columns, none of which is known as the test's source.
     #[error("there is no `test.source`: name its column with `--fields`")]
     NoTest,
     #[error("no name of a split: letters, digits, `_`, `-` and `.`")]
@@ -200,7 +200,7 @@ impl RecordError {
         Self::NotHex { path: path.into() }
     }
 
-    /// What is wrong with a part.
+    /// Locates a problem in a part.
     #[must_use]
     pub(crate) fn within(self, name: &str) -> Self {
         Self::In {
@@ -251,7 +251,7 @@ impl From<serde_json::Error> for RecordError {
     }
 }
 
-/// Returns what a value is, for people.
+/// Names the kind of a value, for people.
 #[must_use]
 pub fn kind(value: &Value) -> &'static str {
     match value {
@@ -268,7 +268,7 @@ fn shortened(name: &str) -> String {
     name.chars().take(NAMED_CHARS_MAX).collect()
 }
 
-/// Returns the first names.
+/// Lists the first names.
 fn quoted(names: &[String]) -> String {
     let shown = names.iter().take(N_NAMED);
     let shown: Vec<String> = shown.map(|it| format!("`{}`", shortened(it))).collect();

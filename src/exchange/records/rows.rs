@@ -1,6 +1,6 @@
 //! Rows of CSV as objects: every value is text, under the name that the header gives its column.
 //!
-//! Decides what is no header, and which row has no end. What a value must be is for who reads the objects.
+//! Decides which row is no header, and which has no end. The readers of objects check the values.
 
 use std::io::{self, BufRead, Read};
 
@@ -86,8 +86,8 @@ enum Place {
     Quote,
 }
 
-/// Follows the quotes of what is read through it: the reader of CSV takes a value whose quote is never closed for one that
-/// ends with the file, and does not say so.
+/// Follows the quotes in the data read through it: the reader of CSV silently ends a value whose quote is never closed
+/// with the file.
 struct Quotes<'i> {
     input: &'i mut dyn BufRead,
     place: Place,
@@ -132,7 +132,8 @@ impl<'i> Quotes<'i> {
         self.n_lines += u32::from(byte == b'\n');
     }
 
-    /// Returns what to say of the row between two offsets if it holds a quote that was not closed until the end of the file.
+    /// Describes the problem of the row between two offsets if it holds a quote that was not closed until the end of
+    /// the file.
     fn unclosed(&self, start: u64, end: u64) -> Option<Record> {
         let (offset, line) = self.opened;
         let is_open = self.is_at_end && self.place == Place::Quoted;

@@ -1,8 +1,8 @@
-//! What is read out of a record of each shape, and what is told of a broken one.
+//! The readings of a record of each shape, and the messages about broken ones.
 
 use super::*;
 
-/// Returns id, attempt, text and meta of each prediction, or what is wrong.
+/// Id, attempt, text and meta of each prediction, or the problem.
 type Seen<'s> = Result<(Option<&'s str>, u32, &'s str, Option<&'s str>), &'s str>;
 
 fn check_all(answers: &mut Answers, values: &[Value], expected: &[Seen<'_>]) {

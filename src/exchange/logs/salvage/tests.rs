@@ -11,7 +11,7 @@ fn file(bytes: &[u8]) -> File {
     file
 }
 
-/// Returns a member that is stored as it is, with its sizes before it.
+/// Writes a member that is stored unpacked, with its sizes before it.
 fn stored(name: &str, text: &[u8]) -> Vec<u8> {
     let mut sum = Crc::new();
     sum.update(text);
