@@ -17,7 +17,7 @@ use crate::task::Monitor;
 /// What a method calls its own object.
 const OWN: [&str; 3] = ["self", "cls", "this"];
 
-/// A method: its file and its place, and what is changed in its place where it has no code.
+/// A method: its file and its place, and the method that is changed in its place where it has no code.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Method {
     path: String,
@@ -38,7 +38,7 @@ impl Method {
         }
     }
 
-    /// Returns one that is known by its name alone, in the module of a test file.
+    /// Makes one that is known by its name alone, in the module of a test file.
     pub fn named(test_path: &str, name: MethodName) -> Self {
         Self {
             path: test_path.to_owned(),
@@ -55,7 +55,7 @@ pub type InPlace = BTreeMap<u64, Vec<MethodName>>;
 pub struct Aimed<'p> {
     pub candidate: &'p Candidate,
     pub methods: Vec<(Method, Faulted)>,
-    /// What is kept of each method; nothing where that is the focal one.
+    /// The stored facts about each method; nothing where it is the focal one.
     pub told: Vec<FaultedMethod>,
     /// A hash of all that decides the pairs, where that is not the mutants.
     pub stamp: Option<ContentHash>,
@@ -84,7 +84,7 @@ pub fn in_place(
     Ok(found)
 }
 
-/// Returns the tests of a plan with their focal methods, or with what they entered in the place of these.
+/// Pairs the tests of a plan with their focal methods, or with the methods they entered in place of these.
 pub fn at_focal_methods<'p>(plan: &'p Plan, in_place: &InPlace) -> Vec<Aimed<'p>> {
     let mut aimed = Vec::new();
     for candidate in &plan.candidates {
@@ -116,7 +116,7 @@ pub fn at_focal_methods<'p>(plan: &'p Plan, in_place: &InPlace) -> Vec<Aimed<'p>
     aimed
 }
 
-/// Returns what is changed in the place of a method without code.
+/// Chooses the method that is changed in place of one without code.
 fn replaced(method: &Method, faulted: &Faulted, entered: &MethodName) -> (Method, Faulted) {
     let in_place = Some(entered.clone());
     let place = Method {
@@ -130,7 +130,7 @@ fn replaced(method: &Method, faulted: &Faulted, entered: &MethodName) -> (Method
     (place, faulted)
 }
 
-/// Returns the tests of a plan with their candidates.
+/// Pairs the tests of a plan with their candidates.
 pub fn at_candidates<'p>(
     store: &Store,
     matcher: Matcher,
@@ -166,7 +166,7 @@ pub fn at_candidates<'p>(
     Ok(all)
 }
 
-/// Returns how many bytes of a candidate's class are its package. The index has it of the focal method; nobody asks for
+/// Measures the package part of a candidate's class in bytes. The index has it of the focal method; nobody asks for
 /// another one but in Java, where the file says it.
 fn n_package(placed: &PlacedSample, method: &StoredMethod) -> u32 {
     let focal = placed.sample.focal.as_ref();
@@ -211,7 +211,7 @@ struct Called<'t> {
 }
 
 impl Called<'_> {
-    /// Returns whether it may call this method. Another object than a method's own is taken for one of another class, as
+    /// Tells whether it may call this method. Another object than a method's own is taken for one of another class, as
     /// wrappers have them under the same names.
     fn may_mean(self, method: &StoredMethod, caller: &StoredMethod) -> bool {
         let is_beside = method.is_of_class && method.class == caller.class;
@@ -219,7 +219,7 @@ impl Called<'_> {
     }
 }
 
-/// Returns the calls in a method's body.
+/// Lists the calls in a method's body.
 fn called(language: Language, method: &StoredMethod) -> Vec<Called<'_>> {
     let Some(body) = method.body else {
         return Vec::new();

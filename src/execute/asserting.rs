@@ -5,7 +5,7 @@ use crate::model::Span;
 use crate::store::{PlacedSample, Store};
 use crate::syntax::asserts::{Known, TestText};
 
-/// Returns whether something can fail in a test that stands in the place of the sample's; of its text, `answer` counts.
+/// Tells whether something can fail in a test that stands in the place of the sample's; of its text, `answer` counts.
 pub fn asserts(
     known: &mut Known,
     store: &Store,

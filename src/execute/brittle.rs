@@ -1,8 +1,8 @@
 //! Tests that pass are held against code that keeps the contract of their focal methods.
 //!
-//! Decides which tests and which variants these are, which variants are sound, and what is kept. A variant is run by the true
-//! tests of its method, too: if more than one in twenty of those that do not look at what it changes fails there, it keeps no
-//! contract, and is in no number. Tests of a method are run together, so that the same tests always decide that.
+//! Chooses the tests and the variants, decides which variants are sound, and what is kept. A variant is run by the true
+//! tests of its method, too: if more than one in twenty of those that do not look at its changes fails there, it breaks
+//! the contract, and counts nowhere. Tests of a method are run together, so that the same tests always decide that.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -38,7 +38,7 @@ use self::targets::{Changes, Entered, Targets};
 const VERSION: u32 = 2;
 /// How many samples are read at once.
 const SAMPLES_AT_ONCE: usize = 512;
-/// One in so many true tests may fail on a variant that keeps the contract.
+/// One in this number of true tests may fail on a variant that keeps the contract.
 const N_FOR_ONE: usize = 20;
 
 /// A focal method: its file and its place.
@@ -80,8 +80,8 @@ struct Method {
 }
 
 impl Method {
-    /// Returns what it costs by [`pace`] to run all tests on all variants. How long a true test takes is only known where the
-    /// run has it.
+    /// Estimates the cost by [`pace`] of running all tests on all variants. How long a true test takes is only known
+    /// where the run has it.
     fn cost(&self) -> Duration {
         let cost = |elapsed| pace::cost(elapsed, self.variants.len());
         let others = self.truths.iter().filter(|it| it.candidate.is_some());
@@ -209,8 +209,8 @@ impl Executing<'_, '_, '_> {
         Ok(())
     }
 
-    /// Returns the samples of a project whose true tests are about the methods of a plan, in order of their keys, whether the
-    /// run has them or not. Those that mean something else tomorrow say nothing today.
+    /// Reads the samples of a project whose true tests are about the methods of a plan, in order of their keys, whether
+    /// the run has them or not. Those that mean something else tomorrow say nothing today.
     fn true_tests(&self, of: &Project<'_>, plan: &Plan) -> Result<Vec<Arc<PlacedSample>>, Error> {
         let tasks = plan.tasks.iter();
         let places: FxHashSet<Place> = tasks.filter_map(|it| place_of(&it.sample)).collect();
@@ -239,7 +239,7 @@ impl Executing<'_, '_, '_> {
     }
 }
 
-/// Returns the place of a sample's focal method.
+/// Finds the place of a sample's focal method.
 fn place_of(placed: &PlacedSample) -> Option<Place> {
     let focal = placed.sample.focal.as_ref()?;
     Some((focal.path.clone(), focal.span))
@@ -347,7 +347,7 @@ impl Gathering<'_> {
         Ok(found)
     }
 
-    /// Returns the tests that were not held against their variants yet.
+    /// Lists the tests that were not held against their variants yet.
     fn due(&mut self, candidates: &[&Candidate], ground: ContentHash) -> Vec<Due> {
         let mut due = Vec::new();
         for candidate in candidates {
@@ -373,7 +373,7 @@ impl Gathering<'_> {
         due
     }
 
-    /// Returns a true test that is run as itself, or by a test that says the same.
+    /// Makes a true test that runs as itself, or is replaced by an equal test of the run.
     fn truth(
         &self,
         placed: &PlacedSample,
@@ -403,7 +403,7 @@ impl Gathering<'_> {
     }
 }
 
-/// Returns a hash of what is the same for all tests of a method: its variants, and the true tests that say which are sound.
+/// Hashes the parts that all tests of a method share: its variants, and the true tests that decide which are sound.
 fn ground(version: &str, variants: &[Arc<Variant>], truths: &[&PlacedSample]) -> ContentHash {
     let mut hasher = blake3::Hasher::new_derive_key("focalist execute --brittle, of a method");
     hasher.update(&VERSION.to_le_bytes());
@@ -467,7 +467,7 @@ impl Holding<'_> {
         Ok(())
     }
 
-    /// Returns whether each variant of a method is sound, and tells those that are not.
+    /// Tells whether each variant of a method is sound, and tells those that are not.
     fn soundness(&mut self, method: &Method, answers: &BTreeMap<u64, Answers>) -> Vec<bool> {
         let mut is_sound = Vec::with_capacity(method.variants.len());
         for (nth, variant) in method.variants.iter().enumerate() {
@@ -490,7 +490,7 @@ impl Holding<'_> {
         is_sound
     }
 
-    /// Returns the row of a test; nothing where the engine itself has no outcome of one of its pairs, so that it is done
+    /// Makes the row of a test; nothing where the engine itself has no outcome of one of its pairs, so that it is done
     /// again another time.
     fn row<'m>(
         &mut self,
@@ -530,7 +530,7 @@ impl Holding<'_> {
     }
 }
 
-/// Returns what a test made of one of its variants.
+/// Looks up a test's answer to one of its variants.
 fn answer(answers: &BTreeMap<u64, Answers>, id: u64, nth: usize) -> Option<&Answer> {
     match answers.get(&id)? {
         Answers::Each(each) => each.get(nth)?.as_ref(),

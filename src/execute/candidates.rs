@@ -1,8 +1,8 @@
 //! True tests against mutants of every method that they may be about: `execute --truth --faults --candidates`, or `--traces`.
 //!
-//! Decides what the pairs say of each; which methods these are is for [`crate::aims`]. That a test notices faults of a method does
-//! not make it the focal one (`list.add(x); assertEquals(1, list.size())` notices both), so this is evidence and no decision, and
-//! it is in no number of a test. What is kept of the methods that tests enter is read here, too.
+//! Interprets the pairs of each; [`crate::aims`] chooses the methods. That a test notices faults of a method does not
+//! make it the focal one (`list.add(x); assertEquals(1, list.size())` notices both), so this is evidence and no
+//! decision, and it enters no number of a test. The stored facts about methods that tests enter are read here, too.
 
 use crate::choose::TRACES;
 use crate::model::{ContentHash, FaultCounts, RunRow, SampleKey};
@@ -32,8 +32,8 @@ pub struct Noticing {
     pub candidates: Vec<CandidateShare>,
 }
 
-/// Returns what true tests make of the mutants of their candidates, of one sample alone where it is given; tests that were not
-/// held against these are left out.
+/// Reads which mutants of their candidates true tests notice, for one sample alone where it is given; tests that were
+/// not held against these are left out.
 ///
 /// # Errors
 /// The index's.
@@ -45,8 +45,8 @@ pub fn noticing(store: &Store, sample: Option<&SampleKey>) -> Result<Vec<Noticin
     Ok(found.map(|(run, test)| of_test(&run, test)).collect())
 }
 
-/// Returns what tests of runs make of the mutants of the methods that they enter, with the names of the runs; of one run or
-/// sample alone where it is given.
+/// Reads which mutants of the entered methods tests of runs notice, with the names of the runs; of one run or sample
+/// alone where it is given.
 ///
 /// # Errors
 /// The index's.
@@ -96,14 +96,14 @@ fn of_test(run: &str, test: TestMethods) -> Noticing {
     }
 }
 
-/// Returns the share noticed by an assertion with one more mutant that is noticed and one that is not: of few mutants it says
-/// little.
+/// Estimates the share noticed by an assertion with one more mutant that is noticed and one that is not: of few mutants
+/// it says little.
 fn share(counts: FaultCounts) -> Option<f64> {
     let (noticed, n) = (counts.n_by_assertion as f64, counts.n_viable as f64);
     (counts.n_viable > 0).then(|| (noticed + 1.0) / (n + 2.0))
 }
 
-/// Returns a hash of what decides pairs and of what is kept of the candidates; the former alone where there are none.
+/// Hashes the parts that decide pairs and the stored facts about the candidates; the former alone where there are none.
 pub fn stamp(pairs: ContentHash, told: &[(FaultedMethod, Vec<ContentHash>)]) -> ContentHash {
     if told.is_empty() {
         return pairs;

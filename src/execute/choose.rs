@@ -1,4 +1,4 @@
-//! Which predictions are run: of which runs, and of which samples.
+//! The choice of predictions to run: of which runs, and of which samples.
 
 use std::collections::BTreeMap;
 
@@ -91,8 +91,8 @@ impl Chosen {
     }
 }
 
-/// Returns the runs that are asked for, each in its languages, with their predictions; and which of these no engine runs, or
-/// not the one that is asked for by its name. A run of which nothing is asked for is only named.
+/// Chooses the requested runs, each in its languages, with their predictions; and lists those that no engine runs, or
+/// not the requested one. A run without requested predictions is only named.
 pub fn choose(store: &mut Store, monitor: &Monitor, options: &Options) -> Result<Choice, Error> {
     let runs = match &options.asked {
         Asked::Runs(names) => named(store, names)?,
@@ -146,11 +146,11 @@ pub fn choose(store: &mut Store, monitor: &Monitor, options: &Options) -> Result
     })
 }
 
-/// Which predictions are run, and what is said of the others.
+/// The predictions to run, and the remarks on the others.
 pub struct Choice {
     pub chosen: Vec<Chosen>,
     pub not_run: Vec<NotRun>,
-    /// Runs of which nothing is asked for, though they have predictions: a funnel of theirs would be empty.
+    /// Runs without requested predictions, though they have some: their funnel would be empty.
     pub unasked: Vec<String>,
 }
 
@@ -175,7 +175,7 @@ fn without_unasked(chosen: Vec<Chosen>, not_run: Vec<NotRun>) -> Choice {
     choice
 }
 
-/// Returns the language of the first sample that is asked for.
+/// Finds the language of the first requested sample.
 fn a_language(
     store: &Store,
     monitor: &Monitor,
@@ -225,7 +225,7 @@ fn named(store: &Store, names: &[String]) -> Result<Vec<RunRow>, Error> {
         .collect()
 }
 
-/// Returns the identities of the repositories that are named; nothing where none is.
+/// Finds the identities of the named repositories; nothing where none is.
 pub fn repos(store: &Store, names: &[String]) -> Result<Option<FxHashSet<String>>, Error> {
     if names.is_empty() {
         return Ok(None);
@@ -252,7 +252,7 @@ pub fn repos(store: &Store, names: &[String]) -> Result<Option<FxHashSet<String>
     Ok(Some(found))
 }
 
-/// Returns the samples that a filter lets through, as the matcher decided on them; nothing where there is no filter.
+/// Reads the samples that a filter lets through, as the matcher decided on them; nothing where there is no filter.
 fn keys(
     store: &Store,
     filter: &Filter,
@@ -273,7 +273,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// Returns whether a sample is asked for; one that has left the index is of no repository.
+    /// Tells whether a sample was requested; one that has left the index is of no repository.
     fn has(&self, key: &SampleKey, repo: Option<&String>) -> bool {
         let has_key = self.keys.as_ref().is_none_or(|it| it.contains(key));
         let has_repo = |repos: &FxHashSet<String>| repo.is_some_and(|it| repos.contains(it));
@@ -281,8 +281,8 @@ impl Wanted {
     }
 }
 
-/// Sorts a run's predictions by language and project. Nobody knows the language of what has left the index: it goes where
-/// the run's first sample belongs. A run without predictions has that language alone.
+/// Sorts a run's predictions by language and project. The language of samples that have left the index is unknown: they
+/// go with the run's first sample. A run without predictions has that language alone.
 fn in_languages(
     store: &Store,
     monitor: &Monitor,
@@ -385,7 +385,7 @@ fn of_truth(
     Ok(runs)
 }
 
-/// Returns the run of tests that were generated, made where it is not there.
+/// Finds or makes the run of tests that were generated.
 pub fn begin_generated(
     truth: TrueRun,
     store: &mut Store,

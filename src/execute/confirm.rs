@@ -1,9 +1,8 @@
 //! A second look at candidates that have passed: each runs again in a process of its own, and so does its
 //! [twin](twin::Twin), which has to fail.
 //!
-//! Decides which ones are drawn and what the two runs say. A test can forge what is said of it in its own process; whatever
-//! it does to that end, its twin does, too, and passes where it should not. A test that tells its twin from itself is not
-//! found.
+//! Decides which ones are drawn, and interprets the two runs. A test can forge its outcome in its own process; its twin
+//! does the same, and passes where it should not. A test that tells its twin from itself is not found.
 
 mod twin;
 
@@ -107,9 +106,9 @@ impl Executing<'_, '_, '_> {
 /// A project of one of the run's languages, by the language's place.
 type Due<'c> = BTreeMap<(usize, &'c str), BTreeMap<u32, Outcome>>;
 
-/// Draws, of the chosen candidates of a run that pass and stand for themselves, those that are looked at, and returns those
-/// of them that are due, by project. Which ones these are depends on their samples and attempts alone, and whoever asks for
-/// more gets the same ones and others.
+/// Draws, of the chosen candidates of a run that pass and stand for themselves, those to look at, and returns the due
+/// ones among them, by project. The choice depends on samples and attempts alone, and a request for more gives the same
+/// ones and others.
 fn draw<'c>(
     store: &Store,
     monitor: &Monitor,
@@ -185,7 +184,7 @@ impl Keys {
     }
 }
 
-/// Returns the number by which a candidate is drawn.
+/// Computes the number by which a candidate is drawn.
 fn number(key: SampleKey, attempt: u32) -> [u8; 16] {
     let mut hasher = blake3::Hasher::new_derive_key("focalist execute --confirm");
     hasher.update(&key.0);
@@ -260,7 +259,7 @@ impl Looking<'_, '_> {
         })
     }
 
-    /// Returns what a run of the same text says, where that is all there is to say.
+    /// Concludes from a run of the same text, where that alone decides.
     fn first_word(&self, ran: &Ran) -> Option<Confirmation> {
         let task = self.plan.tasks.get(ran.id as usize)?;
         let before = self.due.get(&task.ordinal)?;
@@ -288,7 +287,7 @@ impl Looking<'_, '_> {
     }
 }
 
-/// Returns what the run of a twin says of the candidate.
+/// Concludes from the run of a twin.
 fn last_word(twin: &Twin, ran: &Ran) -> Confirmation {
     let message = ran.why.as_ref().map_or("", |it| it.message.as_str());
     match ran.fate {
@@ -304,7 +303,7 @@ fn last_word(twin: &Twin, ran: &Ran) -> Confirmation {
     }
 }
 
-/// Returns what became of a candidate, with its reason, on one line.
+/// Writes the outcome of a candidate, with its reason, on one line.
 fn said(ran: &Ran) -> String {
     let word = match ran.fate {
         Fate::Ran(outcome) => outcome.as_str(),

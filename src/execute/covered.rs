@@ -1,9 +1,9 @@
 //! The methods of main code that tests enter, and which of them get faults: `execute --faults --scope covered`.
 //!
-//! In Java the runtime tells which methods it has entered. In Python a function was entered if a line of its body ran, also while
-//! a module was imported; one whose body stands on the line of its head is left out, because that line runs when the function
-//! is made. Methods without mutants are not drawn. What a test enters does not depend on others that run beside it, nor does
-//! what is drawn.
+//! In Java the runtime tells which methods it has entered. In Python a function was entered if a line of its body ran,
+//! also while a module was imported; one whose body stands on the line of its head is left out, because that line runs
+//! when the function is made. Methods without mutants are not drawn. The methods that a test enters do not depend on
+//! others that run beside it, nor does the draw.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::sandbox::Root;
 use crate::store::FaultedMethod;
 use crate::task::Monitor;
 
-/// The version of what decides which methods get faults.
+/// The version of the rules that choose methods for faults.
 const VERSION: u32 = 1;
 /// More is no source.
 const N_BYTES_MAX: u64 = 64 << 20;
@@ -146,7 +146,7 @@ impl Entering<'_> {
         }
     }
 
-    /// Adds the functions of which lines ran.
+    /// Adds the functions with lines that ran.
     fn add_by_lines(&mut self, ran: &Ran, files: &BTreeMap<String, MainFile>) {
         let focal = self.task.sample.sample.focal.as_ref();
         for covered in &ran.covered {
@@ -213,7 +213,7 @@ impl Entering<'_> {
     }
 }
 
-/// Returns a method of which nobody asks where it is declared.
+/// Makes a method whose place does not matter.
 fn unnamed(name: &str) -> Focal {
     Focal {
         package: String::new(),
@@ -228,7 +228,7 @@ fn unnamed(name: &str) -> Focal {
     }
 }
 
-/// Returns `p.Outer.Inner` of `p.Outer$Inner`; what has no name of its own keeps its `$1`.
+/// Converts `p.Outer$Inner` to `p.Outer.Inner`; what has no name of its own keeps its `$1`.
 fn as_written(class: &str) -> String {
     let mut written = String::with_capacity(class.len());
     for (nth, part) in class.split('$').enumerate() {
@@ -241,7 +241,7 @@ fn as_written(class: &str) -> String {
     written
 }
 
-/// Reads the files of main code of which lines ran; what is no file, as Java's units are none, has no functions.
+/// Reads the files of main code with lines that ran; units that are no files, as in Java, have no functions.
 fn main_files<'r>(plan: &Plan, rans: impl Iterator<Item = &'r Ran>) -> BTreeMap<String, MainFile> {
     let mut files = BTreeMap::new();
     let Some(sample) = plan.tasks.first().map(|it| &it.sample.sample) else {
@@ -284,8 +284,8 @@ fn main_files<'r>(plan: &Plan, rans: impl Iterator<Item = &'r Ran>) -> BTreeMap<
     files
 }
 
-/// Returns which of the methods that a test enters get faults, the focal one first and the others in their order, and how many
-/// there are of which they were drawn.
+/// Draws the methods that get faults among those that a test enters, the focal one first and the others in their order,
+/// and counts those drawn from.
 pub fn drawn(
     methods: &[FaultedMethod],
     has_mutants: impl Fn(usize) -> bool,
@@ -306,7 +306,8 @@ pub fn drawn(
     (drawn.collect(), n_methods)
 }
 
-/// Returns what decides whether a method is drawn for a test: the least are. Who asks for more gets the same ones and others.
+/// Computes the lot that decides whether a method is drawn for a test: the least are. Who asks for more gets the same
+/// ones and others.
 pub fn lot(sample: SampleKey, seed: u64, method: &FaultedMethod) -> [u8; 16] {
     let mut hasher = blake3::Hasher::new_derive_key("focalist execute --scope covered, lots");
     hasher.update(&seed.to_le_bytes());
@@ -315,7 +316,7 @@ pub fn lot(sample: SampleKey, seed: u64, method: &FaultedMethod) -> [u8; 16] {
     ContentHash::of(&hasher).0
 }
 
-/// Returns the tests of a plan; `ground` is a hash of a test's own and the engine.
+/// Stamps the tests of a plan; `ground` is a hash of a test's own and the engine.
 pub fn stamped<'p>(
     plan: &'p Plan,
     ground: impl Fn(ContentHash) -> ContentHash,
@@ -350,7 +351,7 @@ fn stamp(ground: ContentHash, task: &Task, asked: &FaultOptions, drawing: Drawin
     ContentHash::of(&hasher)
 }
 
-/// Returns the first and the last line of a body; nothing for one that stands on the line of its head.
+/// Finds the first and the last line of a body; nothing for one that stands on the line of its head.
 fn lines_of_body(text: &str, body: Option<Span>, end_line: u32) -> Option<[u32; 2]> {
     let before = text.get(..body?.start as usize)?;
     let is_apart = before.trim_end_matches([' ', '\t']).ends_with('\n');
@@ -358,7 +359,7 @@ fn lines_of_body(text: &str, body: Option<Span>, end_line: u32) -> Option<[u32; 
     is_apart.then_some([n_before + 1, end_line])
 }
 
-/// Returns whether a line is in a set of them.
+/// Tells whether a line is in a set of them.
 fn has(bits: &[u8], line: u32) -> bool {
     let byte = bits.get(line as usize / 8);
     byte.is_some_and(|it| it >> (line % 8) & 1 == 1)

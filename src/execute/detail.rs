@@ -38,11 +38,11 @@ pub struct ExecutionDetail {
     pub build: String,
 }
 
-/// What is said of a test that [`ExecutionDetail::is_outside_suite`].
+/// The remark on a test that [`ExecutionDetail::is_outside_suite`].
 pub const OUTSIDE: &str = "the project's own build would not run its file";
 
 impl ExecutionDetail {
-    /// Returns what the outcome means, or why there is none.
+    /// Explains the outcome, or why there is none.
     #[must_use]
     pub const fn meaning(&self) -> &'static str {
         match (self.execution.outcome, self.execution.blocked) {
@@ -52,8 +52,8 @@ impl ExecutionDetail {
         }
     }
 
-    /// Returns what is special about it: that another one ran in its place, what a second look found, and what it means when it
-    /// is shaken or the code is written otherwise.
+    /// Lists the remarks on it: another one that ran in its place, the second look, and its reaction to shakes and to
+    /// other code with the same contract.
     #[must_use]
     pub fn remarks(&self) -> Vec<Remark> {
         let execution = &self.execution;
@@ -94,13 +94,13 @@ impl ExecutionDetail {
         remarks
     }
 
-    /// Returns whether it ran without anything around it.
+    /// Tells whether it ran without a sandbox.
     #[must_use]
     pub fn is_unheld(&self) -> bool {
         self.setting.sandbox == "none"
     }
 
-    /// Returns how it ran: time and limit, engine, sandbox, and the test that it was.
+    /// Describes how it ran: time and limit, engine, sandbox, and the test that it was.
     #[must_use]
     pub fn how(&self) -> String {
         let mut parts = Vec::new();
@@ -117,7 +117,7 @@ impl ExecutionDetail {
         parts.join(" · ")
     }
 
-    /// Returns whether the focal method is called, whether anything can fail, and how much of the method ran.
+    /// Describes whether the focal method is called, whether anything can fail, and how much of the method ran.
     #[must_use]
     pub fn reach(&self) -> String {
         let called = match self.execution.is_called {
@@ -142,7 +142,7 @@ impl ExecutionDetail {
     }
 }
 
-/// Returns where a prediction went wrong: the step, the tool's code, the class of what was thrown, and the line.
+/// Describes the place of a failure: the step, the tool's code, the class of the exception, and the line.
 #[must_use]
 pub fn place_of(why: &Why) -> String {
     let mut parts = vec![why.stage.as_str().to_owned()];
@@ -154,7 +154,7 @@ pub fn place_of(why: &Why) -> String {
     parts.join(" · ")
 }
 
-/// What is special about an execution.
+/// A remark on an execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
     pub text: String,
@@ -162,7 +162,7 @@ pub struct Remark {
     pub warns: bool,
 }
 
-/// Returns what became of a prediction when its run was executed last; nothing where it was not.
+/// Reads the details of a prediction in its run's last execution; nothing where it was not.
 ///
 /// # Errors
 /// The index's.
@@ -191,8 +191,8 @@ pub fn detail(store: &Store, run: i64, ordinal: u32) -> Result<Option<ExecutionD
     }))
 }
 
-/// Returns of those of these rows that did not pass, by number, the class of the exception that was thrown, else the code of
-/// the error; nothing of those that left no word.
+/// Reads the reasons of the rows that did not pass, by number: the class of the exception, else the code of the error;
+/// nothing for rows without a word.
 ///
 /// # Errors
 /// The index's.

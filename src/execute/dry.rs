@@ -88,7 +88,7 @@ fn of_project(
     Ok(())
 }
 
-/// Returns the first sample of each test file, by path.
+/// Finds the first sample of each test file, by path.
 fn one_a_file(
     store: &Store,
     chosen: &Chosen,
@@ -110,7 +110,7 @@ fn one_a_file(
     Ok(found)
 }
 
-/// Returns how many tests are seen in a file without its mined ones.
+/// Counts the visible tests in a file without its mined ones.
 fn n_tests_left(language: Language, file: &HostFile) -> usize {
     let mut text = String::with_capacity(file.text.len());
     let mut at = 0;
@@ -130,7 +130,7 @@ fn n_tests_left(language: Language, file: &HostFile) -> usize {
     project.tests.len()
 }
 
-/// Returns a candidate that is no test.
+/// Makes a candidate that is no test.
 fn nothing(idx: usize, placed: &PlacedSample) -> Candidate {
     let (name, text) = if placed.sample.repo.language == Language::Python {
         let name = "focalist_runs_nothing";

@@ -20,7 +20,7 @@ use crate::task::Monitor;
 
 /// The version of all that decides pairs but the engine's.
 const VERSION: u32 = 1;
-/// What is kept of methods, by number of the test.
+/// The stored facts about methods, by number of the test.
 pub type Told = BTreeMap<u32, ToldOf>;
 
 /// Methods of a test with their mutants.
@@ -30,7 +30,7 @@ pub struct ToldOf {
     pub n_methods: Option<u32>,
 }
 
-/// What is known of a test that passes.
+/// The facts about a test that passes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Passing {
     /// How long it takes on the unchanged code.
@@ -54,13 +54,13 @@ pub struct Due {
 }
 
 impl Due {
-    /// Returns how long it takes to run the test once on each of its mutants, if it takes as long on all of them.
+    /// Estimates the time to run the test once on each of its mutants, if it takes as long on all of them.
     pub fn estimate(&self) -> Duration {
         let n_mutants = u32::try_from(self.tested.mutants.len()).unwrap_or(u32::MAX);
         self.passing.elapsed.saturating_mul(n_mutants)
     }
 
-    /// Returns what that costs by [`crate::pace`].
+    /// Estimates the cost by [`crate::pace`].
     pub fn cost(&self) -> Duration {
         pace::cost(self.passing.elapsed, self.tested.mutants.len())
     }
@@ -143,7 +143,7 @@ pub fn due(
     Ok((due, all_told))
 }
 
-/// Returns which of a test's methods it is held against faults in, and how many these were drawn of, where they were.
+/// Chooses the methods whose faults a test is held against, and counts those drawn from, where they were drawn.
 fn places(
     test: &Aimed<'_>,
     task: &Task,
@@ -192,7 +192,7 @@ impl<'m> Used<'m> {
     }
 }
 
-/// Returns a method at the place of its first mutant, where nothing else has told it.
+/// Places a method at its first mutant, where nothing else has placed it.
 fn placed(told: &FaultedMethod, mutants: &[Arc<Mutant>]) -> FaultedMethod {
     let mut told = told.clone();
     if let Some(first) = mutants.first().filter(|_| told.file.is_empty()) {
@@ -202,7 +202,7 @@ fn placed(told: &FaultedMethod, mutants: &[Arc<Mutant>]) -> FaultedMethod {
     told
 }
 
-/// Returns a hash of all that decides the pairs of a test.
+/// Hashes everything that decides the pairs of a test.
 pub fn stamp(version: &str, test: ContentHash, mutants: &[Arc<Mutant>]) -> ContentHash {
     let mut hasher = blake3::Hasher::new_derive_key("focalist execute --faults");
     hasher.update(&VERSION.to_le_bytes());
@@ -215,32 +215,33 @@ pub fn stamp(version: &str, test: ContentHash, mutants: &[Arc<Mutant>]) -> Conte
     ContentHash::of(&hasher)
 }
 
-/// Returns the hash for a test that was left out on some of its mutants.
+/// Makes the hash for a test that was left out on some of its mutants.
 pub fn partial(stamp: ContentHash) -> ContentHash {
     let mut hasher = blake3::Hasher::new_derive_key("focalist execute --faults --first-kill");
     hasher.update(&stamp.0);
     ContentHash::of(&hasher)
 }
 
-/// Returns the hash for a test whose kills have run several times.
+/// Makes the hash for a test whose kills have run several times.
 fn repeated(stamp: ContentHash) -> ContentHash {
     let mut hasher = blake3::Hasher::new_derive_key("focalist execute --faults, kills repeated");
     hasher.update(&stamp.0);
     ContentHash::of(&hasher)
 }
 
-/// Returns the hash that is kept of a test, by that of all else that decides its pairs.
+/// Makes the stored hash of a test out of the hash of everything else that decides its pairs.
 pub fn kept_stamp(stamp: ContentHash, is_open: bool) -> ContentHash {
     if is_open { repeated(stamp) } else { stamp }
 }
 
-/// Returns whether pairs of which this hash is kept are those that would be made now. Who needs no repeats takes them, too.
+/// Tells whether the pairs with this stored hash equal those that would be made now. A request without repeats takes
+/// repeated ones, too.
 pub fn is_kept(known: Option<&ContentHash>, stamp: ContentHash, is_open: bool) -> bool {
     known == Some(&repeated(stamp)) || !is_open && known == Some(&stamp)
 }
 
-/// Returns so many of the mutants of a method, one of each operator in turn, in their order. Which ones these are depends on
-/// the mutants alone, and whoever asks for more gets the same ones and others.
+/// Samples `n_sample` of the mutants of a method, one of each operator in turn, in their order. The choice depends on
+/// the mutants alone, and a request for more gives the same ones and others.
 fn sampled(mutants: Vec<Mutant>, n_sample: Option<usize>) -> Vec<Mutant> {
     let Some(n_sample) = n_sample.filter(|n| *n < mutants.len()) else {
         return mutants;

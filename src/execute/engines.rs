@@ -16,7 +16,7 @@ use crate::runner::variants::Varying;
 use crate::runner::{Candidate, Engine, HostFile, Question, RunnerError, Sink, Site};
 use crate::task::Monitor;
 
-/// What is to be opened.
+/// The project and the engine to open.
 #[derive(Clone, Copy, Debug)]
 pub struct Opening<'a> {
     pub repo: &'a Repo,
@@ -45,7 +45,7 @@ impl Opening<'_> {
     }
 }
 
-/// The versions of what ran candidates.
+/// The versions of the programs that ran candidates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tools {
     pub jdk: Option<String>,
@@ -185,7 +185,7 @@ pub fn build_of(
     Ok(Ok(build))
 }
 
-/// Returns whether a failure of the disk is of a file of a project.
+/// Tells whether a failure of the disk is about a file of a project.
 fn is_below(root: &Path, error: &RunnerError) -> bool {
     let RunnerError::Io { path, .. } = error else {
         return false;
@@ -265,12 +265,12 @@ enum How {
 }
 
 impl OfJava<'_> {
-    /// Returns the engine that runs many candidates in a JVM, as it was asked for, or as it usually is.
+    /// Returns the engine that runs many candidates in a JVM, with the requested or the usual options.
     pub fn fast(&self) -> Fast<'_> {
         self.fast_with(self.options())
     }
 
-    /// Returns what that engine was asked for with.
+    /// Returns the options of that engine.
     pub fn options(&self) -> fast::Options {
         match &self.how {
             How::Fast(options) => options.clone(),

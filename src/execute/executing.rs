@@ -1,4 +1,4 @@
-//! What an execution works with: the store, the engines that were opened, and what is reported.
+//! What an execution works with: the store, the engines that were opened, and the report.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ pub struct Project<'s> {
 }
 
 impl<'s> Executing<'_, 's, '_> {
-    /// Prepares a project and opens its engine.
+    /// Prepares a project, and starts its engine with this number of processes.
     pub fn open(
         &mut self,
         place: (&Repo, &PathBuf),
@@ -112,8 +112,8 @@ impl<'s> Executing<'_, 's, '_> {
         })
     }
 
-    /// Prepares the project of some predictions of a run, of which this one is the first, and opens its engine; nothing
-    /// where the sample is gone.
+    /// Prepares the project of some predictions of a run, the first of them given, and opens its engine; nothing where
+    /// the sample is gone.
     pub fn open_of(
         &mut self,
         chosen: &Chosen,

@@ -1,9 +1,9 @@
 //! Tests that pass are held against faults in their focal methods.
 //!
-//! Decides which tests and which mutants these are, and what is kept. A test is held against all its mutants at once or not
-//! at all, so that who goes on later begins with a whole test; what it was held against before is not done again while its
-//! text, its project and its mutants are the same. Where that is asked for, a test is left out on mutants that another test of
-//! the run has noticed: [`crate::first_kill`]. Which methods get faults is for [`crate::aims`], and which mutants for [`crate::due`].
+//! Chooses the tests and the mutants, and decides what is kept. A test is held against all its mutants at once or not
+//! at all, so that a later call begins with a whole test; finished pairs are not done again while its text, its project
+//! and its mutants are the same. Where that is asked for, a test is left out on mutants that another test of the run
+//! has noticed: [`crate::first_kill`]. [`crate::aims`] chooses the methods, and [`crate::due`] the mutants.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::Ordering;
@@ -97,7 +97,7 @@ impl Executing<'_, '_, '_> {
         Ok(report)
     }
 
-    /// Returns which of these predictions pass and ran themselves, with what is known of them.
+    /// Lists the predictions that pass and ran themselves, with the facts about them.
     pub fn passing(
         &self,
         chosen: &Chosen,
@@ -212,8 +212,8 @@ impl Executing<'_, '_, '_> {
         holding.all(engine, due.into(), of.until)
     }
 
-    /// Returns the tests of a plan with the methods that get faults for them. Where it is found out what tests enter, those that
-    /// have their pairs are left out.
+    /// Pairs the tests of a plan with the methods that get faults for them. Where it is found out what tests enter,
+    /// those that have their pairs are left out.
     fn aimed<'p>(
         &self,
         engine: &mut dyn Engine,
@@ -283,7 +283,7 @@ impl Executing<'_, '_, '_> {
     }
 }
 
-/// What is asked for of a plan.
+/// The request for a plan.
 struct Asking<'a> {
     asked: &'a FaultOptions,
     /// Hashes of all that decides pairs that are kept, by number of the test.
@@ -310,7 +310,7 @@ struct Holding<'a> {
     plan: &'a Plan,
     /// Mutants that tests of the run have noticed; nothing where each test is run on all.
     noticed: Option<Noticed>,
-    /// What is kept of methods; nothing where tests are run on the mutants of their focal ones.
+    /// The stored facts about methods; nothing where tests are run on the mutants of their focal ones.
     told: Option<(MethodScope, Told)>,
     report: &'a mut FaultReport,
 }
@@ -421,7 +421,7 @@ impl Holding<'_> {
         Ok(ended?)
     }
 
-    /// Returns the row of a test; nothing where the engine itself has no outcome of one of its pairs, so that it is done
+    /// Makes the row of a test; nothing where the engine itself has no outcome of one of its pairs, so that it is done
     /// again another time.
     fn row<'d>(&mut self, due: &'d Due, judged: &Judged) -> Option<WrittenFaults<'d>> {
         self.report.n_now += 1;

@@ -35,8 +35,8 @@ pub struct Round<'n> {
 }
 
 impl Round<'_> {
-    /// Takes a test, and returns those of its mutants that nobody has noticed; nothing where another test of this round is run
-    /// on one of these.
+    /// Takes a test, and returns its mutants that no test has noticed; nothing where another test of this round runs on
+    /// one of these.
     pub fn take(&mut self, mutants: &[Arc<Mutant>]) -> Option<Vec<Arc<Mutant>>> {
         let open = mutants
             .iter()

@@ -84,7 +84,7 @@ fn keys_of(store: &Store, run: i64) -> Result<FxHashSet<SampleKey>, Error> {
     Ok(known)
 }
 
-/// Returns the samples of each project that are asked for.
+/// Lists the requested samples of each project.
 fn projects(
     store: &Store,
     monitor: &Monitor,
@@ -112,7 +112,7 @@ fn projects(
     Ok(projects)
 }
 
-/// Returns the tests of a class as predictions for a sample.
+/// Makes the tests of a class into predictions for a sample.
 fn predictions(
     site: &Site,
     build: &Build,

@@ -16,7 +16,7 @@ pub struct OnChanged<T> {
 }
 
 impl<T> OnChanged<T> {
-    /// Takes what is known of a test on each of these changes; nothing where it does not pass on the code as it is.
+    /// Takes the known results of a test on each of these changes; nothing where it does not pass on the original code.
     pub fn take(
         &mut self,
         test: u64,
@@ -27,7 +27,7 @@ impl<T> OnChanged<T> {
     }
 }
 
-/// Returns the focal methods as the engine is asked for them.
+/// Translates the focal methods for the engine.
 pub fn methods_asked(methods: &[Faulted]) -> Vec<MethodAsked<'_>> {
     let asked = methods.iter().map(|method| MethodAsked {
         path: &method.test_path,
@@ -38,7 +38,7 @@ pub fn methods_asked(methods: &[Faulted]) -> Vec<MethodAsked<'_>> {
 }
 
 impl OfJava<'_> {
-    /// Runs tests on the code as it is, and each that passes on its mutants; `read` says what is known by a run on one.
+    /// Runs tests on the original code, and each that passes on its mutants; `read` interprets a run on one.
     pub fn run_on_changed<T>(
         &mut self,
         files: &[HostFile],

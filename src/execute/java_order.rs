@@ -11,8 +11,8 @@ use crate::runner::{Candidate, Engine, Fate, HostFile, Ran, RunnerError};
 use crate::task::Monitor;
 
 impl OfJava<'_> {
-    /// Runs tests that pass otherwise, and those that fail once more, each in a JVM of its own; of what could not be run nothing
-    /// is said.
+    /// Runs tests that pass otherwise, and those that fail once more, each in a JVM of its own; tests that could not be
+    /// run are left out.
     pub fn run_in_order(
         &self,
         (files, tests): (&[HostFile], &[&Candidate]),
@@ -47,7 +47,7 @@ impl OfJava<'_> {
     }
 }
 
-/// Returns what a run means; nothing where it says nothing of the test.
+/// Interprets a run; nothing where it says nothing of the test.
 fn answer_of(ran: &Ran) -> Option<Answer> {
     let Fate::Ran(outcome) = ran.fate else {
         return None;

@@ -52,7 +52,7 @@ impl Varying for OfJava<'_> {
         Ok(all)
     }
 
-    /// The words of what a variant is told with.
+    /// The names in a variant's description.
     fn names<'n>(&'n self, variant: &Variant, _text: &'n str) -> Vec<&'n str> {
         let told = self.varied.get(&variant.id);
         let told = told.filter(|_| variant.kind == VariantKind::Private);
@@ -126,7 +126,7 @@ impl OfJava<'_> {
     }
 }
 
-/// Returns the variant that changes no code of a file.
+/// Makes the variant that changes no code of a file.
 fn order(file: &str) -> Variant {
     let mut hasher = blake3::Hasher::new_derive_key("focalist variant of java, order");
     hasher.update(file.as_bytes());
@@ -139,7 +139,7 @@ fn order(file: &str) -> Variant {
     }
 }
 
-/// Returns a variant that is told as a mutant.
+/// Reads a variant that the engine reports as a mutant.
 fn variant_of(mutant: &Mutant) -> Option<Variant> {
     let kind = mutant.mutator.strip_prefix(VARIANT)?;
     Some(Variant {

@@ -32,7 +32,7 @@ pub struct Ground<'a> {
 }
 
 impl Ground<'_> {
-    /// Returns the rows of a task, its own first, then those that say the same.
+    /// Makes the rows of a task, its own first, then those of equal predictions.
     pub fn rows(&self, task: &Task, ran: &Ran) -> Vec<WrittenExecution> {
         let repaired = match &task.made {
             Made::Method(it) => Some(it),
@@ -74,7 +74,7 @@ impl Ground<'_> {
         [vec![own], same].concat()
     }
 
-    /// Returns the row of a prediction whose sample has left the index: nobody knows where it would stand.
+    /// Makes the row of a prediction whose sample has left the index: nobody knows where it would stand.
     pub fn gone(&self, ordinal: u32, stamp: ContentHash) -> WrittenExecution {
         let ran = blocked(
             ordinal.into(),
@@ -93,7 +93,7 @@ impl Ground<'_> {
         }
     }
 
-    /// Returns what is the same in all records.
+    /// Makes the part that all records share.
     fn record(&self) -> WireRecord {
         WireRecord {
             tools: WireTools {
@@ -132,7 +132,7 @@ impl Ground<'_> {
     }
 }
 
-/// Returns what became of a candidate in which something can fail, or not: what passes without is not correct.
+/// Notes in the outcome of a candidate whether something in it can fail: what passes without is not correct.
 fn asserting(execution: Execution, asserts: Option<bool>) -> Execution {
     let outcome = match execution.outcome {
         Some(Outcome::Correct) if asserts == Some(false) => Some(Outcome::Passing),
@@ -145,7 +145,7 @@ fn asserting(execution: Execution, asserts: Option<bool>) -> Execution {
     }
 }
 
-/// Returns a reason that counts lines in the prediction, is not too long, and which any terminal may show.
+/// Cleans a reason: its lines count in the prediction, its length is bounded, and any terminal may show it.
 fn clean(task: &Task, repaired: Option<&Repaired>, why: &Why) -> Why {
     Why {
         stage: why.stage,
@@ -160,14 +160,14 @@ fn clean(task: &Task, repaired: Option<&Repaired>, why: &Why) -> Why {
     }
 }
 
-/// Returns what `why:` looks in.
+/// Joins the words that `why:` searches.
 fn words(why: &Why) -> String {
     let parts = [why.code.as_deref(), why.kind.as_deref(), Some(&why.message)];
     let parts: Vec<&str> = parts.into_iter().flatten().collect();
     parts.join("\n").to_ascii_lowercase()
 }
 
-/// Returns the beginning of a text without what a terminal would obey.
+/// Takes the beginning of a text without control sequences for terminals.
 pub fn visible(text: &str, bytes_max: usize) -> String {
     let mut end = text.len().min(bytes_max);
     while !text.is_char_boundary(end) {
@@ -177,7 +177,8 @@ pub fn visible(text: &str, bytes_max: usize) -> String {
     text[..end].chars().filter(shown).collect()
 }
 
-/// Returns the steps of a repair in the prediction's own bytes; what they did to the true test around it is left out.
+/// Translates the steps of a repair to the prediction's own bytes; what they did to the true test around it is left
+/// out.
 fn steps(task: &Task, repaired: Option<&Repaired>) -> Vec<WireStep> {
     let (start, end) = (task.given.prediction.start, task.given.prediction.end);
     let within = |step: &Step| {
@@ -197,7 +198,7 @@ fn steps(task: &Task, repaired: Option<&Repaired>) -> Vec<WireStep> {
     }
 }
 
-/// Returns what is said of a task that no engine gets.
+/// Makes the answer for a task that no engine gets.
 pub fn without_engine(id: u64, made: &Made) -> Option<Ran> {
     match made {
         Made::Method(_) => None,
@@ -216,7 +217,7 @@ pub fn without_engine(id: u64, made: &Made) -> Option<Ran> {
     }
 }
 
-/// Returns what is said of a task that nothing can run, and why.
+/// Makes the answer for a task that nothing can run, with the reason.
 pub fn blocked(id: u64, blocked: Blocked, reason: &str) -> Ran {
     let why = (!reason.is_empty()).then(|| Why {
         stage: RunStage::Compile,
@@ -232,7 +233,7 @@ pub fn blocked(id: u64, blocked: Blocked, reason: &str) -> Ran {
     }
 }
 
-/// Returns the row of a prediction that says what one says which was run before.
+/// Makes the row of a prediction that equals one which ran before.
 pub fn copied(copied: &Copied, of: StoredExecution) -> WrittenExecution {
     WrittenExecution {
         ordinal: copied.ordinal,

@@ -1,10 +1,10 @@
 //! The verb `execute`: predictions are run, and what became of them is kept.
 //!
-//! Decides which predictions are candidates, what is done to their text before, which of them are the same, and what is
-//! stored. How a project is built and a candidate run is `runner`'s.
+//! Decides which predictions are candidates, how their texts are repaired, which of them are equal, and what is stored.
+//! `runner` builds projects and runs candidates.
 //!
-//! Projects come one after the other, in order of their identity. What is stored does not depend on the order in which an
-//! engine answers, nor on how many of its workers there are; only times do.
+//! Projects come one after the other, in order of their identity. The stored rows do not depend on the order in which
+//! an engine answers, nor on how many of its workers there are; only times do.
 
 use focalist_exchange as exchange;
 use focalist_lang as lang;
@@ -69,7 +69,7 @@ pub use report::{
 };
 pub use verb::{execute, execute_with};
 
-/// The version of what executes; rows of another one are run again.
+/// The version of the executing code; rows of another one are run again.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+execute4");
 
 #[derive(Debug, thiserror::Error)]
@@ -110,7 +110,7 @@ pub enum Error {
     OfQuestions { name: String, kind: RunKind },
 }
 
-/// Says what is not run because of its language.
+/// Reports predictions that are not run because of their language.
 fn said(not_run: &[NotRun]) -> String {
     let said: Vec<String> = not_run.iter().map(ToString::to_string).collect();
     said.join("; ")

@@ -26,7 +26,7 @@ pub struct Column {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Met {
     pub outcome: FaultOutcome,
-    /// The class of what was thrown first.
+    /// The class of the first exception.
     pub by: Option<String>,
 }
 
@@ -41,32 +41,32 @@ pub struct Line {
 }
 
 impl Line {
-    /// Returns what became of a test on it.
+    /// Looks up the outcome of a test on it.
     #[must_use]
     pub fn outcome(&self, column: usize) -> Option<FaultOutcome> {
         Some(self.met.get(column)?.as_ref()?.outcome)
     }
 
-    /// Returns whether a test leaves it alive.
+    /// Tells whether a test leaves it alive.
     #[must_use]
     pub fn survives(&self, column: usize) -> bool {
         self.outcome(column).is_some_and(FaultOutcome::is_survived)
     }
 
-    /// Returns whether it is in no number, because people say that it is equivalent and no test kills it.
+    /// Tells whether it counts nowhere, because people mark it as equivalent and no test kills it.
     #[must_use]
     pub fn is_equivalent(&self) -> bool {
         self.equivalence.as_ref().is_some_and(|it| !it.is_refuted)
     }
 
-    /// Returns whether this annotator has marked it as equivalent.
+    /// Tells whether this annotator has marked it as equivalent.
     #[must_use]
     pub fn is_marked_by(&self, annotator: &str) -> bool {
         let by = self.equivalence.as_ref().map(|it| &it.by);
         by.is_some_and(|it| it.iter().any(|name| name == annotator))
     }
 
-    /// Returns whether a test notices it.
+    /// Tells whether a test notices it.
     #[must_use]
     pub fn is_detected(&self, column: usize) -> bool {
         self.outcome(column).is_some_and(FaultOutcome::is_detected)
@@ -87,13 +87,13 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// Returns the column of the true test.
+    /// Finds the column of the true test.
     #[must_use]
     pub fn truth(&self) -> Option<usize> {
         self.columns.iter().position(|it| it.is_truth)
     }
 
-    /// Returns whether the true test notices a mutant, and a test does not.
+    /// Tells whether the true test notices a mutant, and a test does not.
     #[must_use]
     pub fn is_missed(&self, line: &Line, column: usize) -> bool {
         let truth = self.truth();
@@ -101,7 +101,7 @@ impl Matrix {
     }
 }
 
-/// Returns the samples of which a test was held against mutants, in the order of their tests in the index of runs.
+/// Lists the samples with a test that was held against mutants, in the order of their tests in the index of runs.
 ///
 /// # Errors
 /// The index's.
@@ -109,8 +109,8 @@ pub fn samples(store: &Store) -> Result<Vec<SampleKey>, StoreError> {
     store.faulted_samples()
 }
 
-/// Returns the first of these samples of which the true test notices a mutant that this test misses: the name of a run and
-/// the number of its answer.
+/// Finds the first of these samples whose true test notices a mutant that this test misses: the name of a run and the
+/// number of its answer.
 ///
 /// # Errors
 /// The index's.
@@ -142,7 +142,7 @@ fn is_missed(pairs: &[StoredFault], truths: &[String], test: (&str, u32)) -> boo
     pairs.iter().any(is_noticed) && pairs.iter().any(is_left)
 }
 
-/// Returns the mutants of a sample by its tests; nothing where no test was held against any.
+/// Tabulates the mutants of a sample by its tests; nothing where no test was held against any.
 ///
 /// # Errors
 /// The index's.

@@ -117,7 +117,7 @@ pub fn measure(
     Ok(())
 }
 
-/// Returns whether a prediction ran in this build: sets of another one mean other code.
+/// Tells whether a prediction ran in this build: sets of another one mean other code.
 fn is_of_build(
     store: &Store,
     run: i64,
@@ -130,7 +130,7 @@ fn is_of_build(
 
 type Measured = Vec<Option<FocalCoverage>>;
 
-/// Asks an engine what is covered of each method by all, and by its own.
+/// Asks an engine for the coverage of each method by all candidates, and by its own.
 fn asked_of(
     engine: &mut dyn Engine,
     methods: &BTreeMap<String, Method>,
@@ -229,7 +229,7 @@ fn add(
 }
 
 impl Method {
-    /// Returns its lines as candidates saw them; nothing where none did.
+    /// Reads its lines as candidates saw them; nothing where none did.
     fn counted(&self) -> Option<Counter> {
         let n_covered = self.lines.values().filter(|it| **it).count() as u32;
         (!self.lines.is_empty()).then(|| Counter {
@@ -239,7 +239,7 @@ impl Method {
     }
 }
 
-/// Returns whether a candidate counts when it is said what is covered.
+/// Tells whether a candidate counts for coverage.
 fn counts(execution: &Execution) -> bool {
     execution.counted().is_some_and(Outcome::passes) && execution.duplicate_of.is_none()
 }

@@ -1,4 +1,4 @@
-//! What is asked of the verb.
+//! The options of the verb.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -34,7 +34,7 @@ impl Drawn {
     /// The word for all of them.
     pub const ALL: &'static str = "all";
 
-    /// Returns how many are drawn of so many.
+    /// Computes how many of `n` are drawn.
     #[must_use]
     pub fn of(self, n: usize) -> usize {
         match self {
@@ -65,7 +65,7 @@ pub struct Drawing {
 }
 
 impl FaultScope {
-    /// Returns what is kept apart of the pairs of focal methods; nothing for these.
+    /// Names the scope whose pairs are kept apart from those of focal methods; nothing for these.
     #[must_use]
     pub const fn of_methods(self) -> Option<MethodScope> {
         match self {
@@ -116,7 +116,7 @@ pub struct FaultOptions {
 pub struct BrittleOptions {
     /// When no other test is begun any more.
     pub time: Option<Duration>,
-    /// What is kept is done again.
+    /// Finished work is done again.
     pub is_forced: bool,
 }
 
@@ -128,7 +128,7 @@ pub struct ShakeOptions {
     pub n_repeats: usize,
     /// When no other test is begun any more.
     pub time: Option<Duration>,
-    /// What is kept is done again.
+    /// Finished work is done again.
     pub is_forced: bool,
 }
 
@@ -206,13 +206,13 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Returns what may be done to the answers of runs with this target.
+    /// Chooses the repairs of answers of runs with this target.
     #[must_use]
     pub fn repairs_of(&self, target: Target) -> Repairs {
         self.repairs.unwrap_or(Repairs::usual(target))
     }
 
-    /// Returns what else may have been done to answers whose outcomes stay: everything, where nobody asks for a repair by
+    /// Lists the other repairs that may stand behind outcomes that stay: everything, where nobody asks for a repair by
     /// its name, because another default makes no outcome wrong.
     #[must_use]
     pub fn repairs_let_pass(&self) -> &'static [Repairs] {
@@ -222,7 +222,7 @@ impl Options {
         }
     }
 
-    /// Returns all that decides outcomes besides texts, sample, build and engine, in one canonical form.
+    /// Writes everything that decides outcomes besides texts, sample, build and engine, in one canonical form.
     #[must_use]
     pub fn canonical(&self, repairs: Repairs) -> String {
         let mut text = format!(

@@ -37,7 +37,7 @@ impl Pace {
         }
     }
 
-    /// Returns whether work of this cost is no more than a part has.
+    /// Tells whether work of this cost is no more than a part has.
     pub fn has_room(&self, cost: Duration) -> bool {
         cost <= self.room
     }
@@ -78,7 +78,7 @@ impl Pace {
     }
 }
 
-/// Estimates what it costs to run a test so many times, by how long it took once.
+/// Estimates the cost of running a test `n_runs` times from its time once.
 pub fn cost(elapsed: Duration, n_runs: usize) -> Duration {
     let n_runs = u32::try_from(n_runs).unwrap_or(u32::MAX);
     elapsed.saturating_add(RUN).saturating_mul(n_runs)
@@ -90,8 +90,8 @@ mod tests {
 
     use super::*;
 
-    /// Runs pieces of work that cost so many seconds and take `times` as long, on top of `start` for each part, and returns how
-    /// long parts took.
+    /// Runs pieces of work with these costs in seconds that take `times` as long, on top of `start` for each part, and
+    /// returns the times of the parts.
     fn took(costs: &[u64], times: f64, start: u64) -> Vec<u64> {
         let mut left: VecDeque<Duration> = costs.iter().copied().map(Duration::from_secs).collect();
         let mut pace = Pace::new(1);

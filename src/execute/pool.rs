@@ -1,4 +1,4 @@
-//! What is computed from all tests of runs on mutants: minimal sets, and the counts that PIT tells.
+//! Numbers from all tests of runs on mutants: minimal sets, and the counts that PIT tells.
 //!
 //! Among the mutants of one method, one *subsumes* another if every test that notices it notices the other one, too. Those that
 //! no other one subsumes are the minimal set: who notices these notices all that any test of the pool does. Ammann, Delamaro,
@@ -37,7 +37,7 @@ pub struct PitCounts {
     pub n_detected: u64,
 }
 
-/// Returns the minimal sets by these runs: by their tests that were held against all their mutants.
+/// Computes the minimal sets by these runs: by their tests that were held against all their mutants.
 ///
 /// # Errors
 /// The index's, a run that is not there or was not executed, and cancelling.
@@ -81,7 +81,7 @@ pub fn pool(store: &Store, monitor: &Monitor, names: &[String]) -> Result<Pool, 
     })
 }
 
-/// Returns the mutants of the minimal sets by tests, of each of which are told the mutants of its method.
+/// Finds the mutants of the minimal sets by tests, each given with the mutants of its method.
 fn minimal(tests: &[&[(ContentHash, FaultOutcome)]]) -> BTreeSet<ContentHash> {
     // What became of a mutant must be known of all tests that it was put before.
     let mut unsure: FxHashSet<ContentHash> = FxHashSet::default();
@@ -140,7 +140,7 @@ impl Methods {
     }
 }
 
-/// Returns the counts of a run's tests on the mutants of the minimal sets alone: their score is the *subsuming score*.
+/// Counts a run's tests on the mutants of the minimal sets alone: their score is the *subsuming score*.
 ///
 /// # Errors
 /// The index's, and cancelling.

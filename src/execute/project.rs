@@ -57,7 +57,7 @@ pub struct Copied {
     pub of: u32,
 }
 
-/// What is to be done for a project.
+/// The work on a project.
 #[derive(Default)]
 pub struct Plan {
     pub files: Vec<HostFile>,
@@ -104,7 +104,7 @@ struct Pending {
 }
 
 impl Planning<'_> {
-    /// Returns what is to be done for these predictions of one project, in order of numbers.
+    /// Plans the work on these predictions of one project, in order of numbers.
     pub fn plan(&self, ordinals: &[u32]) -> Result<Plan, Error> {
         let mut by_sample: BTreeMap<[u8; 16], Vec<Pending>> = BTreeMap::new();
         let mut samples: FxHashMap<[u8; 16], Option<Arc<PlacedSample>>> = FxHashMap::default();
@@ -167,8 +167,7 @@ impl Planning<'_> {
         Ok(making.plan)
     }
 
-    /// Returns numbers and stamps of those of these predictions, whose samples have left the index, of which that is not
-    /// written down.
+    /// Lists numbers and stamps of predictions whose samples have left the index, where that is not stored yet.
     pub fn gone(&self, ordinals: &[u32]) -> Result<Vec<(u32, ContentHash)>, Error> {
         let mut due = Vec::new();
         for ordinals in ordinals.chunks(PREDICTIONS_AT_ONCE) {
@@ -183,7 +182,7 @@ impl Planning<'_> {
         Ok(due)
     }
 
-    /// Returns whether it is known of an outcome if something could fail.
+    /// Tells whether an outcome has its note on whether something could fail.
     fn is_settled(&self, ordinal: u32) -> bool {
         self.stamps.get(&ordinal).is_none_or(|it| {
             let outcome = it.execution.outcome;
@@ -209,7 +208,7 @@ impl Planning<'_> {
         Ok(found)
     }
 
-    /// Returns whether a prediction has its outcome; `stamp` is what it would have now.
+    /// Tells whether a prediction has its outcome; `stamp` is what it would have now.
     fn standing(
         &self,
         ordinal: u32,
@@ -242,7 +241,7 @@ impl Planning<'_> {
         }
     }
 
-    /// Returns a hash of all that decides the outcome but the version.
+    /// Hashes everything that decides the outcome but the version.
     fn stamp(
         &self,
         prediction: &Prediction,
@@ -282,7 +281,7 @@ impl Planning<'_> {
     }
 }
 
-/// Returns the rules by which an answer was, or is to be, repaired.
+/// Chooses the rules by which an answer was, or will be, repaired.
 fn rules_of(rules: Rules, pending: &Pending) -> Rules {
     let mut others = Repairs::ALL.iter().filter(|it| **it != rules.repairs);
     let other = others.next().filter(|_| pending.is_made_otherwise);
@@ -303,7 +302,7 @@ struct Making<'a> {
 }
 
 impl Making<'_> {
-    /// Plans all predictions of one sample, of which at least one has no outcome.
+    /// Plans all predictions of one sample, at least one of them without an outcome.
     fn sample(&mut self, group: Vec<Pending>, sample: &Arc<PlacedSample>) -> Result<(), Error> {
         if self.planning.run_setting.source == GENERATED.source {
             for pending in group {
@@ -502,7 +501,7 @@ pub fn host_file(sample: &StoredSample, spans: &TestSpans) -> HostFile {
     }
 }
 
-/// Returns the text that is repaired, as it stands where the run's answers stand.
+/// Takes the text to repair, in the place where the run's answers stand.
 fn given(
     target: Target,
     language: Language,
@@ -524,7 +523,7 @@ fn given(
     }
 }
 
-/// Returns a candidate in the place of a sample's test, which says what nobody measures.
+/// Makes a candidate in the place of a sample's test, without any measurement.
 pub fn candidate_of(
     id: u64,
     file_idx: usize,
@@ -547,7 +546,7 @@ pub fn candidate_of(
     }
 }
 
-/// Returns the focal method of a sample.
+/// Describes the focal method of a sample.
 pub fn focal(placed: &PlacedSample) -> Option<Focal> {
     let sample = &placed.sample;
     let method = sample.focal.as_ref()?;
@@ -555,7 +554,7 @@ pub fn focal(placed: &PlacedSample) -> Option<Focal> {
     Some(focal_of(method, n_package, language))
 }
 
-/// Returns a method as engines are asked about it.
+/// Describes a method as engines are asked about it.
 pub fn focal_of(method: &StoredMethod, n_package: u32, language: Language) -> Focal {
     let (package, nesting) = place(method, n_package, language);
     Focal {
@@ -575,7 +574,7 @@ pub fn focal_of(method: &StoredMethod, n_package: u32, language: Language) -> Fo
     }
 }
 
-/// Returns a class's name as the machine has it.
+/// Writes a class's name as the machine has it.
 pub fn binary_name(package: &str, nesting: &[String]) -> String {
     let class = nesting.join("$");
     if package.is_empty() {
@@ -589,7 +588,7 @@ fn parameters(joined: &str) -> Vec<String> {
     split_types(joined).map(str::to_owned).collect()
 }
 
-/// Returns the package and the classes around a method, outermost first.
+/// Splits the names around a method into the package and the classes, outermost first.
 fn place(method: &StoredMethod, n_package: u32, language: Language) -> (String, Vec<String>) {
     let class = method.class.as_str();
     let package = match language {
@@ -604,7 +603,7 @@ fn place(method: &StoredMethod, n_package: u32, language: Language) -> (String, 
     (package, names.map(str::to_owned).collect())
 }
 
-/// Returns the package that a file of Java declares; empty for the unnamed one.
+/// Reads the package that a file of Java declares; empty for the unnamed one.
 fn package_of(text: &str) -> String {
     // It stands before the first brace and all imports.
     let end = text.find('{').unwrap_or(text.len());
@@ -616,7 +615,7 @@ fn package_of(text: &str) -> String {
     words().skip(at + 1).take_while(|it| *it != ";").collect()
 }
 
-/// Returns a row of a prediction that says what another says.
+/// Copies the row of an equal prediction.
 pub fn copy_of(execution: &Execution, ordinal: u32) -> Execution {
     Execution {
         duplicate_of: Some(ordinal),

@@ -1,7 +1,7 @@
-//! What is done to a prediction before it runs: text in, text and steps out.
+//! Repairs a prediction before it runs: text in, text and steps out.
 //!
-//! Decides where a method ends, how one that broke off is closed, and what is no method (`Tests4J` 3.4, step 9). Fences and
-//! prose are taken off at import; that a repaired text compiles is nobody's promise.
+//! Decides where a method ends, how one that broke off is closed, and which text is no method (`Tests4J` 3.4, step 9).
+//! Fences and prose are taken off at import; a repaired text need not compile.
 
 mod edited;
 mod java;
@@ -30,7 +30,7 @@ pub enum Repairs {
 impl Repairs {
     pub const ALL: &[Self] = &[Self::Paper, Self::None];
 
-    /// Returns what is done where nobody asks for anything: a repair of an assertion part deletes what does not parse,
+    /// Chooses the repair where none is requested: a repair of an assertion part deletes the parts that do not parse,
     /// until the true test's setup alone is left, which passes.
     #[must_use]
     pub const fn usual(target: Target) -> Self {
@@ -218,7 +218,7 @@ impl Repairer {
     }
 }
 
-/// Returns whether anything of the prediction is left behind these steps that makes a statement.
+/// Tells whether these steps leave a statement of the prediction.
 fn has_statement(given: &Given, language: Language, steps: &[Step]) -> bool {
     let prediction = given.prediction.of(&given.text);
     let start = given.prediction.start;
@@ -240,7 +240,7 @@ impl Repaired {
         }
     }
 
-    /// Returns where what is left of the prediction stands in the repaired text.
+    /// Finds the place of the rest of the prediction in the repaired text.
     #[must_use]
     pub fn place_of(&self, given: &Given) -> Span {
         let [start, end] = [given.prediction.start, given.prediction.end]
@@ -248,7 +248,7 @@ impl Repaired {
         Span::new(start, end.max(start))
     }
 
-    /// Returns the line of the prediction that became a line of the repaired text; both from 1. Nothing for a line that
+    /// Finds the line of the prediction that became a line of the repaired text; both from 1. Nothing for a line that
     /// was added, or is of the true test.
     #[must_use]
     pub fn line_of_prediction(&self, given: &Given, line: u32) -> Option<u32> {
@@ -266,7 +266,7 @@ impl Repaired {
     }
 }
 
-/// Returns the line of the prediction that a place of the given text is in, from 1; nothing outside of it.
+/// Finds the line of the prediction that a place of the given text is in, from 1; nothing outside of it.
 fn line_of(given: &Given, at: usize) -> Option<u32> {
     let (start, end) = (
         given.prediction.start as usize,
@@ -278,7 +278,7 @@ fn line_of(given: &Given, at: usize) -> Option<u32> {
     (first <= at && at <= end).then(|| before.matches('\n').count() as u32 + 1)
 }
 
-/// Returns a hash of a text's tokens; in Python also of each line's indentation, which means something there.
+/// Hashes a text's tokens; in Python also of each line's indentation, which means something there.
 #[must_use]
 pub fn hash_of_tokens(language: Language, text: &str) -> ContentHash {
     let mut hasher = blake3::Hasher::new();

@@ -13,7 +13,7 @@ use crate::task::Monitor;
 /// How often such a pair runs in all.
 pub const N_RUNS: usize = 3;
 
-/// Tests of which one part runs several times.
+/// Tests with a part that runs several times.
 pub struct Repeating<'a> {
     pub files: &'a [HostFile],
     pub tests: &'a [Tested],
@@ -28,7 +28,7 @@ struct Open<'t> {
 }
 
 impl Open<'_> {
-    /// Returns the places of those of its pairs that were killed each time.
+    /// Finds the places of its pairs that were killed each time.
     fn kills(&self) -> Vec<usize> {
         let places = 0..self.pairs.len();
         places
@@ -36,7 +36,7 @@ impl Open<'_> {
             .collect()
     }
 
-    /// Returns the test with the mutants that it is run on again.
+    /// Copies the test with the mutants that it runs on again.
     fn again(&self) -> Tested {
         let kills = self.kills().into_iter();
         Tested {
@@ -132,7 +132,7 @@ pub fn judge(
     Ok(n_again)
 }
 
-/// Returns the pairs of a test that has an outcome of each and has killed any.
+/// Takes the pairs of a test that has an outcome of each and a kill.
 fn begun(judged: &Judged) -> Option<Vec<Pair>> {
     let Judged::Pairs(pairs) = judged else {
         return None;
@@ -142,7 +142,8 @@ fn begun(judged: &Judged) -> Option<Vec<Pair>> {
     outcomes.any(is_kill).then_some(pairs)
 }
 
-/// Returns whether a pair runs again. What is out of time has done so already, and nobody calls what is out of memory killed.
+/// Tells whether a pair runs again. One that ran out of time has done so already, and one that ran out of memory does
+/// not count as a kill.
 const fn is_kill(outcome: FaultOutcome) -> bool {
     matches!(
         outcome,

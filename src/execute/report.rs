@@ -81,15 +81,15 @@ pub struct FaultReport {
     pub n_now: u64,
     /// Tests whose pairs were there.
     pub n_kept: u64,
-    /// Of those of now, tests that do not pass each time on the code as it is.
+    /// Among the present ones, tests that do not pass each time on the original code.
     pub n_unsettled: u64,
-    /// Of those of now, tests of a method without mutants.
+    /// Among the present ones, tests of a method without mutants.
     pub n_without: u64,
-    /// Of those of now, tests that have to be run again because of the engine itself.
+    /// Among the present ones, tests that have to be run again because of the engine itself.
     pub n_failed: u64,
     /// Tests that there was no time for.
     pub n_left: u64,
-    /// Of those of now, or of a dry run, tests that shaking has not settled.
+    /// Among the present ones, or in a dry run, tests that shaking has not settled.
     pub n_open: u64,
     /// How often kills of these were run again.
     pub n_repeats: u64,
@@ -128,11 +128,11 @@ pub struct BrittleReport {
     pub n_tests: u64,
     /// Tests that were run on their variants now.
     pub n_now: u64,
-    /// Tests of which it was known.
+    /// Tests with a known result.
     pub n_kept: u64,
-    /// Of those of now, tests that do not pass on the code as it is.
+    /// Among the present ones, tests that do not pass on the original code.
     pub n_unsettled: u64,
-    /// Of those of now, tests that have to be run again because of the engine itself.
+    /// Among the present ones, tests that have to be run again because of the engine itself.
     pub n_failed: u64,
     /// Tests that there was no time for.
     pub n_left: u64,
@@ -151,9 +151,9 @@ pub struct StabilityReport {
     pub n_tests: u64,
     /// Tests that were shaken now.
     pub n_now: u64,
-    /// Tests of which it was known.
+    /// Tests with a known result.
     pub n_kept: u64,
-    /// Of those of now, tests whose class does not come to its end, so that nothing is known of them.
+    /// Among the present ones, tests whose class does not run to its end, so that their result is unknown.
     pub n_unsettled: u64,
     /// Tests that there was no time for.
     pub n_left: u64,
@@ -209,7 +209,7 @@ pub struct Report {
     pub runs: Vec<RunReport>,
     pub unbuilt: Vec<Unbuilt>,
     pub not_run: Vec<NotRun>,
-    /// Runs of which nothing was asked for.
+    /// Runs without any requested prediction.
     pub unasked: Vec<String>,
     /// What foreign code ran in.
     pub sandbox: String,

@@ -84,7 +84,7 @@ impl Places<'_> {
         Ok(found)
     }
 
-    /// Returns what a file is called in the report.
+    /// Names a file in the report.
     fn name(&self, place: &Place, path: &str) -> String {
         if self.projects.len() > 1 {
             format!("{}/{path}", place.project)
@@ -179,7 +179,7 @@ fn outcomes(
     Ok(junit(&run.setting.name, &cases))
 }
 
-/// Returns what a test is called: by its name, its sample, and which answer it is where it is not the first.
+/// Names a test: by its name, its sample, and which answer it is where it is not the first.
 fn test_name(place: Option<&Place>, key: &SampleKey, attempt: u32) -> String {
     let test = place.map(|it| it.test.as_str()).unwrap_or_default();
     let id = &key.to_string()[..12];
@@ -349,8 +349,8 @@ fn mutant(id: String, reported: &Reported) -> WireReportedMutant {
     }
 }
 
-/// Returns the schema's word for what several tests made of a mutant, and the reason where the word does not say it: what one
-/// test notices is noticed.
+/// Chooses the schema's word for several tests' outcome on a mutant, and the reason where the word does not tell it:
+/// what one test notices is noticed.
 fn status(outcomes: impl Iterator<Item = FaultOutcome>) -> (&'static str, Option<&'static str>) {
     let mut best = (0, ("NotViable", None));
     for outcome in outcomes {

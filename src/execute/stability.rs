@@ -1,8 +1,8 @@
 //! Tests are run again with something changed around them, and what changes their outcome is kept.
 //!
-//! Decides which tests these are, how often they run, and what is concluded. First all run in processes that they share, once
-//! for each change. Where anything differs, they run again in processes of their own, several times for each change, and only
-//! that counts: what is left in a process by those before it makes nobody unstable.
+//! Chooses the tests and the number of runs, and draws the conclusions. First all run in processes that they share,
+//! once for each change. Where anything differs, they run again in processes of their own, several times for each
+//! change, and only that counts: traces of earlier tests in a process make no test unstable.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::Ordering;
@@ -79,7 +79,7 @@ impl Executing<'_, '_, '_> {
         Ok(report)
     }
 
-    /// Returns which of these predictions ran themselves, and to their end, with how long they took.
+    /// Lists the predictions that ran themselves, and to their end, with their times.
     fn ended(
         &self,
         chosen: &Chosen,
@@ -181,7 +181,7 @@ struct Project<'a> {
     store: &'a mut Store,
     monitor: &'a Monitor,
     of: (i64, &'a str),
-    /// How often each is tried again, and what is tried.
+    /// The number of repetitions, and the shakes to try.
     asked: (usize, Shakes),
     /// Whether what was found of them before counts no longer.
     is_forced: bool,
@@ -190,8 +190,8 @@ struct Project<'a> {
 }
 
 impl Project<'_> {
-    /// Shakes tests, part by part, and keeps what each part has shown; once the time is over, none is begun, and the one
-    /// that runs is left for the next call with what is known of it.
+    /// Shakes tests, part by part, and keeps the results of each part; once the time is over, no part is begun, and the
+    /// running one is left for the next call with its results so far.
     fn all(
         &mut self,
         mut left: VecDeque<Vec<Due>>,
@@ -389,7 +389,7 @@ struct Stamps {
 }
 
 impl Stamps {
-    /// Returns a hash of all that decides how stable a test is; its own stamp has the build in it.
+    /// Hashes everything that decides how stable a test is; its own stamp has the build in it.
     fn of(&self, test: ContentHash, file: &HostFile) -> ContentHash {
         let mut hasher = blake3::Hasher::new_derive_key("focalist execute --shake");
         hasher.update(&VERSION.to_le_bytes());
@@ -403,7 +403,7 @@ impl Stamps {
     }
 }
 
-/// Returns a candidate without its text where that is the true test's, so that it shares what it stands in with others.
+/// Makes a candidate without its text where that is the true test's, so that it shares its class with others.
 fn in_class(candidate: &Candidate, plan: &Plan) -> Candidate {
     let sample = &plan.tasks[candidate.id as usize].sample.sample;
     let is_true = candidate.text.trim() == sample.test.source().trim();
@@ -418,7 +418,7 @@ fn in_class(candidate: &Candidate, plan: &Plan) -> Candidate {
     }
 }
 
-/// Sorts tests by their files: those of a file share what they are run in.
+/// Sorts tests by their files: those of a file share their process.
 fn by_file(due: Vec<Due>) -> VecDeque<Vec<Due>> {
     let mut files: BTreeMap<usize, Vec<Due>> = BTreeMap::new();
     for it in due {
@@ -427,8 +427,8 @@ fn by_file(due: Vec<Due>) -> VecDeque<Vec<Due>> {
     files.into_values().collect()
 }
 
-/// Returns the rounds of some shakes: the base first, and it again so many times; then each shake in each of its ways, so many
-/// times.
+/// Lists the rounds of some shakes: the base first, repeated `n_nothing` times; then each shake in each of its ways,
+/// `n_times`.
 fn rounds(shakes: Shakes, n_nothing: usize, n_times: usize, is_fresh: bool) -> Vec<Round> {
     let round = |shake, variant| Round {
         shake,
@@ -447,14 +447,14 @@ fn rounds(shakes: Shakes, n_nothing: usize, n_times: usize, is_fresh: bool) -> V
     rounds
 }
 
-/// Returns whether a test did not go the same in all rounds that came to their end.
+/// Tells whether a test went differently in some rounds that came to their end.
 fn differs(fates: &[Option<TestFate>]) -> bool {
     let mut fates = fates.iter().flatten();
     let first = fates.next();
     fates.any(|it| Some(it) != first)
 }
 
-/// Returns what changes the outcome of a test, by how it went in processes of its own.
+/// Finds the shakes that change the outcome of a test, by its runs in processes of its own.
 ///
 /// A change counts where it makes the test go otherwise each time. Where it does so now and then, the test differs without
 /// any change; but what a busy machine does, and what a copy holds in the moment, is never the same, and counts from the

@@ -62,13 +62,13 @@ struct ByText {
     seen: Seen,
     /// Answers the other way round.
     is_reversed: bool,
-    /// Somebody cancels behind so many answers.
+    /// The number of answers after which a user cancels.
     cancels_after: Option<usize>,
     processes: Processes,
 }
 
 impl ByText {
-    /// Returns the outcome, and what a twin says that fails: one of `lonely()` fails in a process of its own, a twin of
+    /// Reads the outcome, and the message of a failing twin: one of `lonely()` fails in a process of its own, a twin of
     /// `forger()` does not, and one of `early()` says that it is left by its first `return`.
     fn outcome_of(&self, text: &str) -> (Outcome, Option<&'static str>) {
         let outcome = outcome_of(text);
@@ -95,7 +95,7 @@ fn outcome_of(text: &str) -> Outcome {
     said.copied().unwrap_or(Outcome::NotExecuted)
 }
 
-/// A method of four lines, of which a candidate runs those that its text has the number of.
+/// A method of four lines; a candidate runs the lines whose numbers its text has.
 fn coverage(lines: impl Fn(u32) -> bool) -> FocalCoverage {
     let by_line: Vec<(u32, LineCover)> = (1..=4)
         .map(|it| {

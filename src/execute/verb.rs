@@ -109,7 +109,7 @@ pub fn execute_with(
     Ok(report)
 }
 
-/// Returns nothing where all that is told is of one language.
+/// Drops the numbers by language where all are of one language.
 fn several(by_language: Vec<LanguageFunnel>) -> Vec<LanguageFunnel> {
     if by_language.len() > 1 {
         by_language
@@ -119,7 +119,7 @@ fn several(by_language: Vec<LanguageFunnel>) -> Vec<LanguageFunnel> {
 }
 
 impl Executing<'_, '_, '_> {
-    /// Runs what is chosen of a run, language by language.
+    /// Runs the chosen predictions of a run, language by language, and keeps their outcomes.
     fn run(&mut self, languages: &[Chosen]) -> Result<(), Error> {
         if self.options.has_timings {
             self.monitor.timings.start();
@@ -173,7 +173,7 @@ impl Executing<'_, '_, '_> {
         Ok(())
     }
 
-    /// Returns what has become of a run until now, in all its languages.
+    /// Sums up the outcomes of a run so far, in all its languages.
     fn told(&self, chosen: &Chosen) -> Result<RunReport, Error> {
         let run = chosen.run.id;
         let setting = self.store.execution_setting(run)?;

@@ -1,4 +1,5 @@
-//! What is changed for a test: its focal method, or where that has no code each method that the test enters in its place.
+//! The methods that are changed for a test: its focal method, or where that has no code each method that the test
+//! enters in its place.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -69,18 +70,18 @@ impl Entered {
         Ok(entered)
     }
 
-    /// Returns what is changed for a test of the plan.
+    /// Lists the methods that are changed for a test of the plan.
     pub fn of_plan(&self, candidate: u64) -> Targets {
         targets(self.of_plan.get(&candidate))
     }
 
-    /// Returns what would be changed for a true test.
+    /// Lists the methods that would be changed for a true test.
     pub fn of_truth(&self, sample: &SampleKey) -> Targets {
         targets(self.of_truths.get(sample))
     }
 }
 
-/// Returns the methods that were entered; where these are none, the focal one, of which only the class and the whole machine can
+/// Lists the methods that were entered; without any, the focal one, for which only its class and the whole machine can
 /// be changed.
 fn targets(entered: Option<&Vec<MethodName>>) -> Targets {
     match entered {
@@ -89,7 +90,7 @@ fn targets(entered: Option<&Vec<MethodName>>) -> Targets {
     }
 }
 
-/// Returns the test of a plan that says what the true test of a sample says.
+/// Finds the test of a plan with the text of a sample's true test.
 fn same_of_plan(plan: &Plan, truth: &PlacedSample) -> Option<u64> {
     let mut candidates = plan.candidates.iter();
     let same = candidates.find(|it| {
@@ -100,7 +101,7 @@ fn same_of_plan(plan: &Plan, truth: &PlacedSample) -> Option<u64> {
     same.map(|it| it.id)
 }
 
-/// Variants of what is changed for a test, each once.
+/// The variants that change the methods of a test, each once.
 #[derive(Default)]
 pub struct Changes {
     pub variants: Vec<Arc<Variant>>,
@@ -109,7 +110,7 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// Returns the variants of these, of which `made` knows all.
+    /// Collects the variants of these; `made` knows all of them.
     pub fn of(targets: &Targets, made: impl Fn(&Option<MethodName>) -> Vec<Arc<Variant>>) -> Self {
         let mut changes = Self::default();
         for target in targets {
@@ -128,7 +129,8 @@ impl Changes {
         changes
     }
 
-    /// Returns what each changes, as a test may look at it: the kind, and the names that it takes away.
+    /// Lists the names that each variant changes, as a test may look at them: the kind, and the names that it takes
+    /// away.
     pub fn names<'n>(
         &'n self,
         engine: &'n dyn Varying,
@@ -140,7 +142,7 @@ impl Changes {
             .collect()
     }
 
-    /// Returns of each variant whether a test enters nothing that it changes, so that it says nothing of it.
+    /// Tells for each variant whether a test enters none of the changed code, and so tells nothing about it.
     pub fn beside(&self, entered: &Targets) -> Vec<bool> {
         let targets = self.targets.iter();
         targets.map(|it| it.is_disjoint(entered)).collect()

@@ -32,7 +32,7 @@ pub enum Others {
 }
 
 impl Twin {
-    /// Returns whether it said that it was left by a `return` before any assertion.
+    /// Tells whether the message says that a `return` left it before any assertion.
     pub fn says_skipped(&self, message: &str) -> bool {
         let Some((_, rest)) = message.split_once(MARK) else {
             return false;
@@ -51,7 +51,7 @@ pub struct Twins {
 }
 
 impl Twins {
-    /// Returns the twin of a text that is one method or function; nothing where it is none.
+    /// Makes the twin of a text that is one method or function; nothing where it is none.
     pub fn twin(&mut self, language: Language, text: &str) -> Option<Twin> {
         match language {
             Language::Java => java::twin(self, text),
@@ -67,7 +67,7 @@ struct Assertions {
     call: &'static str,
     /// The node of a clause that runs when something was thrown: to come there may be all that is asserted.
     handlers: &'static [&'static str],
-    /// Returns the name in a call.
+    /// Finds the name in a call.
     name: fn(&Tree, u32) -> Option<Span>,
 }
 
@@ -78,8 +78,8 @@ const WORDS: [&str; 11] = [
 ];
 const N_SURE: usize = 3;
 
-/// Returns which of these `return`s of a body leave all of its assertions behind unreached. Where a helper may have asserted
-/// something before, or something was thrown as it had to be, that is not said.
+/// Tells which of these `return`s of a body leave all of its assertions behind unreached. Where a helper may have
+/// asserted something before, or something was thrown as it had to be, that is not said.
 fn skips((tree, text): (&Tree, &str), body: u32, returns: &[Span], of: &Assertions) -> Vec<bool> {
     let (mut any, mut sure, mut handlers) = (Vec::new(), Vec::new(), Vec::new());
     for idx in body..tree.nodes[body as usize].subtree_end {
@@ -112,7 +112,7 @@ fn skips((tree, text): (&Tree, &str), body: u32, returns: &[Span], of: &Assertio
     returns.iter().map(is_skipping).collect()
 }
 
-/// Returns the spans of the `return`s that leave a body, and none of those in what it declares.
+/// Lists the spans of the `return`s that leave a body, without those in its nested declarations.
 fn returns(tree: &Tree, body: u32, barriers: &[&str]) -> Vec<Span> {
     let mut found = Vec::new();
     let mut idx = body + 1;
@@ -135,7 +135,7 @@ fn kind(tree: &Tree, idx: u32) -> &'static str {
     tree.grammar.kind_name(tree.nodes[idx as usize].kind)
 }
 
-/// Returns a text with others put in, each at its place; those of one place in their order.
+/// Inserts texts into another one, each at its place; those of one place in their order.
 fn inserted(text: &str, mut inserts: Vec<(usize, String)>) -> String {
     inserts.sort_by_key(|it| it.0);
     let mut made = String::with_capacity(text.len());

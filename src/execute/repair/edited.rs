@@ -53,7 +53,7 @@ impl<'t> Edited<'t> {
     }
 }
 
-/// Returns where a place of the changed text was in the given one; nothing for what was added.
+/// Maps a place of the changed text back to the given one; nothing for what was added.
 pub(super) fn original(steps: &[Step], at: usize) -> Option<usize> {
     // How far the changed text has come, and the given one.
     let (mut changed, mut given) = (0, 0);
@@ -72,7 +72,7 @@ pub(super) fn original(steps: &[Step], at: usize) -> Option<usize> {
     Some(given + at - changed)
 }
 
-/// Returns where a place of the given text is in the changed one; what went has the place where it was.
+/// Maps a place of the given text to the changed one; what went has the place where it was.
 pub(super) fn changed(steps: &[Step], at: usize) -> usize {
     let (mut n_added, mut n_removed) = (0, 0);
     for step in steps {

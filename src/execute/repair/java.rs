@@ -68,7 +68,7 @@ pub(super) fn repair(
     Ok(Repaired::new(edited, name, repair, Language::Java))
 }
 
-/// Returns where the brace ends that closes the first one; those in an annotation's brackets do not count.
+/// Finds the end of the brace that closes the first one; those in an annotation's brackets do not count.
 fn end_of_method(text: &str, tokens: &[Span]) -> Option<usize> {
     let (mut n_round, mut n_curly) = (0_usize, 0_usize);
     for token in tokens {
@@ -110,7 +110,7 @@ impl Fault {
     }
 }
 
-/// Returns the name of the method that a text is.
+/// Reads the name of the method that a text is.
 fn one_method(repairer: &mut Repairer, text: &str) -> Result<String, Fault> {
     let verdict = repairer.judge.verdict(text, Shape::Member, LANGUAGE);
     if let Verdict::Error { line, detail, .. } = verdict {
@@ -156,7 +156,7 @@ fn one_method(repairer: &mut Repairer, text: &str) -> Result<String, Fault> {
         .ok_or_else(|| other("it has no name"))
 }
 
-/// Goes back to the last whole statement and closes what is open there.
+/// Goes back to the last whole statement and closes the brackets that are open there.
 fn close<'t>(
     repairer: &mut Repairer,
     given: &'t Given,
@@ -192,7 +192,7 @@ fn close<'t>(
     None
 }
 
-/// What is open behind the last statement that is whole.
+/// The brackets that are open behind the last whole statement.
 struct Open {
     /// The token that ends the statement.
     last: usize,
@@ -237,7 +237,8 @@ fn open_at_last_statement(text: &str, tokens: &[Span]) -> Option<Open> {
     })
 }
 
-/// Returns what closes brackets, innermost first; with `ends_statements` a call that is a statement gets its semicolon.
+/// Writes the signs that close brackets, innermost first; with `ends_statements` a call that is a statement gets its
+/// semicolon.
 fn closing(brackets: &[char], ends_statements: bool) -> String {
     let mut text = String::new();
     for (idx, bracket) in brackets.iter().enumerate().rev() {
@@ -254,7 +255,7 @@ fn closing(brackets: &[char], ends_statements: bool) -> String {
     text
 }
 
-/// Returns the statements of a block's inner tokens, each with its number of tokens; the last one may be cut off.
+/// Splits a block's inner tokens into statements, each with its number of tokens; the last one may be cut off.
 fn statements(text: &str, tokens: &[Span]) -> Vec<(Span, usize)> {
     let mut statements = Vec::new();
     let mut depth = 0_usize;
@@ -281,7 +282,7 @@ fn statements(text: &str, tokens: &[Span]) -> Vec<(Span, usize)> {
     statements
 }
 
-/// Returns how many statements at the end say again what stands before them: single ones, or blocks of several.
+/// Counts the statements at the end that repeat those before them: single ones, or blocks of several.
 fn n_repeated(text: &str, statements: &[Span]) -> usize {
     let words: Vec<Vec<&str>> = statements
         .iter()
@@ -334,7 +335,7 @@ fn annotate(edited: &mut Edited<'_>, rules: Rules) {
     }
 }
 
-/// Returns the annotations before a method, with their simple names.
+/// Lists the annotations before a method, with their simple names.
 fn annotations<'t>(text: &'t str, tokens: &[Span]) -> Vec<(Span, &'t str)> {
     const MODIFIERS: &[&str] = &[
         "public",

@@ -54,7 +54,7 @@ struct Line {
     indent: usize,
 }
 
-/// Returns the lines that indentation counts of; those that are blank or hold a comment alone are none.
+/// Splits a text into the lines whose indentation counts; those that are blank or hold a comment alone are none.
 fn logical_lines(text: &str) -> Vec<Line> {
     let bytes = text.as_bytes();
     let mut lines = Vec::new();
@@ -126,7 +126,7 @@ fn end_of_string(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// Returns where the first function ends: before the line that is no deeper than its head. What stands before it stays,
+/// Finds the end of the first function: before the line that is no deeper than its head. What stands before it stays,
 /// and is no function then.
 fn end_of_function(text: &str, lines: &[Line], indent: usize) -> usize {
     let mut has_head = false;

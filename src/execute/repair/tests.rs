@@ -1,4 +1,4 @@
-//! Predictions as models write them, and what is made of them before they run.
+//! Predictions as models write them, and their repaired forms.
 
 use proptest::prelude::*;
 

@@ -13,7 +13,7 @@ use crate::tests::{candidate, mutant};
 /// pass; and `#` where it is cancelled.
 struct Scripted {
     calls: VecDeque<Vec<(u64, &'static str)>>,
-    /// Which mutants of which test it was asked about, call by call.
+    /// The mutants of each test that it was asked about, call by call.
     asked: Vec<String>,
 }
 
@@ -59,7 +59,7 @@ impl Faults for Scripted {
     }
 }
 
-/// The letters are those of a matrix; `?` is none.
+/// The letters are a matrix's; `?` is none.
 fn pair(letter: char) -> Option<Pair> {
     let mut all = FaultOutcome::ALL.iter();
     let outcome = all.find(|it| it.letter() == letter)?;
@@ -80,7 +80,7 @@ fn letters(judged: &Judged) -> String {
     }
 }
 
-/// What came of tests with so many mutants each; the first one is number 0, and those from 7 on are settled.
+/// The outcomes of tests with these numbers of mutants; the first test is number 0, and those from 7 on are settled.
 struct Came {
     judged: BTreeMap<u64, Judged>,
     asked: Vec<String>,

@@ -12,7 +12,7 @@ use crate::task::Monitor;
 
 use super::{Due, differs};
 
-/// How long what is known waits until it is kept.
+/// The time that results wait until they are kept.
 const WAIT: Duration = Duration::from_secs(60);
 
 /// Where tests run.
@@ -31,7 +31,7 @@ pub type Fates = Vec<Option<TestFate>>;
 pub struct SoFar<'s> {
     of: (i64, &'s str),
     tests: BTreeMap<u64, Test>,
-    /// Tests of which more is known than is kept.
+    /// Tests with newer results than the kept ones.
     new: BTreeSet<u64>,
     kept: Instant,
 }
@@ -60,8 +60,8 @@ impl Test {
 }
 
 impl<'s> SoFar<'s> {
-    /// Reads what is kept of tests, each of which runs in so many rounds among others and apart. What was found with
-    /// another stamp says nothing, and nothing does where all are shaken anew.
+    /// Reads the kept results of tests, each of which runs in `n_rounds` among others and apart. Results with another
+    /// stamp are ignored, and all are where everything is shaken anew.
     pub fn read(
         store: &Store,
         of: (i64, &'s str),
@@ -97,23 +97,23 @@ impl<'s> SoFar<'s> {
         })
     }
 
-    /// Returns how a test went.
+    /// Looks up how a test went in each round.
     pub fn fates(&self, id: u64, place: Place) -> &[Option<TestFate>] {
         self.tests.get(&id).map_or(&[], |it| it.fates(place))
     }
 
-    /// Returns whether a test did not go the same in all rounds among others.
+    /// Tells whether a test went differently in some rounds among others.
     pub fn is_suspect(&self, id: u64) -> bool {
         differs(self.fates(id, Place::Among))
     }
 
-    /// Returns whether anything was known before.
+    /// Tells whether any result was known before.
     pub fn has_begun(&self) -> bool {
         let mut fates = (self.tests.values()).flat_map(|it| it.among.iter().chain(&it.apart));
         fates.any(Option::is_some)
     }
 
-    /// Returns which rounds are left, and for which of these tests: neighbours that lack the same tests are one call.
+    /// Lists the rounds that are left, and the tests of each: neighbours that lack the same tests are one call.
     pub fn left<'c>(
         &self,
         candidates: &[&'c Candidate],
@@ -147,7 +147,7 @@ impl<'s> SoFar<'s> {
         !was_suspect && self.is_suspect(id)
     }
 
-    /// Keeps what is known from time to time.
+    /// Keeps the results from time to time.
     pub fn keep_now_and_then(&mut self, store: &mut Store) -> Result<(), StoreError> {
         if self.kept.elapsed() < WAIT {
             return Ok(());
@@ -155,7 +155,7 @@ impl<'s> SoFar<'s> {
         self.keep(store)
     }
 
-    /// Keeps what is known.
+    /// Keeps the results.
     pub fn keep(&mut self, store: &mut Store) -> Result<(), StoreError> {
         let new = std::mem::take(&mut self.new);
         let rows = new.iter().filter_map(|id| self.tests.get(id)).map(|it| {
@@ -179,7 +179,7 @@ fn same(a: &[&Candidate], b: &[&Candidate]) -> bool {
     a.iter().map(|it| it.id).eq(b.iter().map(|it| it.id))
 }
 
-/// Returns the byte that an index has for how a test went.
+/// Encodes how a test went as the index's byte.
 const fn encoded(fate: Option<TestFate>) -> u8 {
     match fate {
         None => 0,

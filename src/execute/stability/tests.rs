@@ -1,4 +1,4 @@
-//! What is concluded from how tests went, and in which parts they run.
+//! Conclusions from how tests went, and their parts.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use crate::tests::{Shop, candidate, method, put, store};
 
 use TestFate::{Failed, Passed};
 
-/// Checks what is concluded from how a test went: in the base, then by shake.
+/// Checks the conclusion from how a test went: in the base, then by shake.
 fn check(base: &[TestFate], shaken: &[(Shake, &[TestFate])], expected: &str) {
     let round = |shake| Round {
         shake,
@@ -160,7 +160,7 @@ fn stabilities(store: &Store) -> Vec<Stability> {
     found.into_values().collect()
 }
 
-/// Shakes tests with nothing changed, until so many tests have run once more.
+/// Shakes tests with nothing changed, until `n_runs_max` tests have run once more.
 fn shake(
     engine: &mut Steady,
     (store, of): (&mut Store, &(i64, String)),

@@ -1,7 +1,7 @@
 //! Java: the body stands in a `try` whose `finally` throws. That is reached from the end, from each `return` and by each
 //! exception, an expected one too, and it is reachable for the compiler whatever the body does.
 //!
-//! What is thrown is an `Error`, as hardly a test expects that; and it is thrown under a condition, or the compiler would
+//! The twin throws an `Error`, as hardly a test expects one; and it throws under a condition, or the compiler would
 //! warn that the clause never ends.
 
 use crate::model::{Language, Span};
@@ -37,7 +37,7 @@ pub(in crate::confirm) const OPENING: &str =
 pub(in crate::confirm) const CLOSING: &str = "} finally { if (java.lang.Boolean.parseBoolean(\"true\")) \
                        throw new java.lang.Error(\"focalist twin: left\" + focalistLeft[0]); } ";
 
-/// What is expected in place of a class that is commented out: an `Error` is none of these.
+/// The expected class in place of one that is commented out: an `Error` is none of these.
 const NARROWER: &str = "java.lang.Exception.class /* ";
 
 pub(super) fn twin(twins: &mut Twins, text: &str) -> Option<Twin> {
@@ -101,7 +101,7 @@ fn expectations((tree, text): (&Tree, &str), method: u32) -> (Vec<Span>, Others)
     (too_wide, others)
 }
 
-/// Returns whether a node is what an annotation says of expected exceptions: JUnit 4's `expected`, TestNG's
+/// Tells whether a node names expected exceptions in an annotation: JUnit 4's `expected`, TestNG's
 /// `expectedExceptions`.
 fn is_annotations(tree: &Tree, idx: u32, text: &str) -> bool {
     let key = tree.child_by_field(idx, tree.grammar.field("key"));
@@ -115,7 +115,8 @@ fn is_annotations(tree: &Tree, idx: u32, text: &str) -> bool {
         })
 }
 
-/// Returns whether a node calls the `expect` of JUnit 4's rule, which returns nothing. Of those of mocks something is asked.
+/// Returns whether a node calls the `expect` of JUnit 4's rule, which returns nothing. The result of a mock's `expect`
+/// is used.
 fn is_rules(tree: &Tree, idx: u32, text: &str) -> bool {
     if kind(tree, idx) != "expression_statement" {
         return false;

@@ -1,7 +1,7 @@
 //! Python: a statement that raises stands behind the last one, and before each `return` on its line; where layout counts,
 //! nothing is moved.
 //!
-//! What is raised is a `BaseException`: tests that try until something holds catch everything below it.
+//! The twin raises a `BaseException`: tests that try until something holds catch everything below it.
 
 use crate::model::Language;
 use crate::syntax::tree::Tree;
