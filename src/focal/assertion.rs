@@ -14,8 +14,8 @@ pub struct Asserting<'p> {
 }
 
 impl Asserting<'_> {
-    /// Returns whether `call` is an assertion: of a library, of an unknown declaration with such a name, or the
-    /// project's own helper that is named as one.
+    /// Tells whether `call` is an assertion: of a library, of an unknown declaration with such a name, or the project's
+    /// own helper that is named as one.
     pub fn is_assertion(self, call: &Call) -> bool {
         let words = &self.dialect.assertions;
         match &call.resolution {
@@ -26,8 +26,8 @@ impl Asserting<'_> {
         }
     }
 
-    /// Returns whether `call` checks something: an assertion, or a mock's verification. What makes or steers mocks is of a
-    /// library of assertions too, but says what shall be: `when(clock.now()).thenReturn(1)` belongs to the setup.
+    /// Tells whether `call` checks something: an assertion, or a mock's verification. What makes or steers mocks is of
+    /// a library of assertions too, but says what shall be: `when(clock.now()).thenReturn(1)` belongs to the setup.
     pub fn is_check(self, call: &Call) -> bool {
         let is_verifying = || {
             let mut verifying = self.dialect.mocks.verifying.iter();
@@ -36,7 +36,7 @@ impl Asserting<'_> {
         self.is_assertion(call) && (!self.is_mocking(call) || is_verifying())
     }
 
-    /// Returns whether `call` makes, steers or verifies a mock.
+    /// Tells whether `call` makes, steers or verifies a mock.
     pub fn is_mocking(self, call: &Call) -> bool {
         let mocks = &self.dialect.mocks;
         match &call.resolution {
@@ -50,8 +50,8 @@ impl Asserting<'_> {
         }
     }
 
-    /// Returns whether the call at `idx` sits in a check: as an argument, in the receiver chain, in a lambda there, or in an
-    /// assertion that is no call.
+    /// Tells whether the call at `idx` sits in a check: as an argument, in the receiver chain, in a lambda there, or in
+    /// an assertion that is no call.
     pub fn is_inside(self, test_case: &TestCase, idx: usize) -> bool {
         let calls = &test_case.calls;
         if is_in_assertion(test_case, &calls[idx]) {
@@ -69,7 +69,7 @@ impl Asserting<'_> {
     }
 }
 
-/// Returns whether a call lies in an assertion that is no call, or more than one.
+/// Tells whether a call lies in an assertion that is no call, or more than one.
 pub fn is_in_assertion(test_case: &TestCase, call: &Call) -> bool {
     let mut spans = test_case.assertions.iter();
     spans.any(|it| it.contains(call.name_span))

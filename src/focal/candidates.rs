@@ -5,7 +5,7 @@
 use super::names::Tokens;
 use crate::model::{Call, CallKind, Candidate, Evidences, Method, Role, TestCase};
 
-/// Returns the candidates of a test, unique by simple name, in order of their first call: invocations of methods that
+/// Collects the candidates of a test, unique by simple name, in order of their first call: invocations of methods that
 /// the project's main code declares. No constructors, no method references, no helpers of test code.
 pub fn of(test: &Method, test_case: &TestCase, methods: &[Method]) -> Vec<Candidate> {
     let by_test = Tokens::of(&test.name);
@@ -40,7 +40,7 @@ pub fn of(test: &Method, test_case: &TestCase, methods: &[Method]) -> Vec<Candid
     candidates
 }
 
-/// Returns whether the calls under a candidate's name mean more than one declaration.
+/// Tells whether the calls under a candidate's name mean more than one declaration.
 pub fn has_several_declarations(candidate: &Candidate, calls: &[Call]) -> bool {
     candidate
         .calls

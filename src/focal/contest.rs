@@ -11,7 +11,7 @@ use crate::model::{
 /// The paper's δ; a score must be greater.
 pub const THRESHOLD: f64 = 0.1;
 
-/// Returns the ranked candidates of a test and the decision between them.
+/// Ranks the candidates of a test, and decides between them.
 pub fn decide(test: &Method, test_case: &TestCase, methods: &[Method]) -> FocalMatch {
     let mut candidates = candidates::of(test, test_case, methods);
     // Stable: equals stay in order of their first call.

@@ -14,7 +14,7 @@ pub struct Callee {
 }
 
 impl Callee {
-    /// Returns the declaration that `call` certainly means; an ambiguous call leads nowhere.
+    /// Resolves `call` to the declaration that it certainly means; an ambiguous call leads nowhere.
     pub fn of(call: &Call) -> Option<Self> {
         match call.resolution {
             Resolution::Declared(method) => Some(Self {
@@ -37,8 +37,8 @@ pub struct Scope {
     pub constructors: bool,
 }
 
-/// Returns the methods that `seeds` reach, nearest first, then in order of file and position. Neither the test nor
-/// the focal method is among them, nor what only they call.
+/// Collects the methods that `seeds` reach, nearest first, then in order of file and position. Neither the test nor the
+/// focal method is among them, nor what only they call.
 pub fn reach<'c>(
     scope: &Scope,
     methods: &[Method],

@@ -9,7 +9,7 @@ use crate::model::{
     Span, TestCase,
 };
 
-/// The two parts, and what is worth knowing about them.
+/// The two parts, and notes on the cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CutOutcome {
     pub parts: Cut,
@@ -113,9 +113,9 @@ impl Found<'_> {
         }
     }
 
-    /// Cuts between the statements of the innermost body that holds both the last focal call and an assertion, or before
-    /// those of a function that is handed to the focal call and asserts. Not where the rest of the body checks nothing
-    /// and what stands behind it does.
+    /// Cuts between the statements of the innermost body that holds both the last focal call and an assertion, or
+    /// before those of a function that is handed to the focal call and asserts. Not where only the code behind that
+    /// body checks something.
     fn nested(&self, last: usize, is_asserted: &dyn Fn(usize) -> bool) -> Option<Place> {
         let test_case = self.test_case;
         let call = &test_case.calls[last];
@@ -164,7 +164,7 @@ impl Found<'_> {
         })
     }
 
-    /// Returns whether something checks in a place.
+    /// Tells whether some check lies in a place.
     fn checks(&self, is_there: &dyn Fn(Span) -> bool) -> bool {
         let calls = &self.test_case.calls;
         let mut called = self.assertion_calls.iter();
@@ -173,7 +173,7 @@ impl Found<'_> {
     }
 }
 
-/// Returns the setup part. What stands before an assertion that holds the focal call is setup, with comments and layout:
+/// Takes the setup part. What stands before an assertion that holds the focal call is setup, with comments and layout:
 /// nothing lies between the parts.
 fn up_to(part: Span, assertion: Option<Span>, is_before: bool) -> Span {
     match assertion {
@@ -182,7 +182,7 @@ fn up_to(part: Span, assertion: Option<Span>, is_before: bool) -> Span {
     }
 }
 
-/// Returns the calls in the setup part.
+/// Iterates over the calls in the setup part, in order.
 pub fn setup_calls<'t>(test_case: &'t TestCase, parts: &Cut) -> impl Iterator<Item = &'t Call> {
     let setup = parts.setup.unwrap_or_default();
     test_case
@@ -191,7 +191,7 @@ pub fn setup_calls<'t>(test_case: &'t TestCase, parts: &Cut) -> impl Iterator<It
         .filter(move |call| setup.contains(call.name_span))
 }
 
-/// Returns the calls of, and references to, the focal declaration; by name where a call is unresolved (rule 13).
+/// Lists the calls of, and references to, the focal declaration; by name where a call is unresolved (rule 13).
 fn focal_calls(calls: &[Call], focal: MethodId, methods: &[Method]) -> Vec<u32> {
     let name = &methods[focal.0 as usize].name;
     calls
@@ -207,7 +207,7 @@ fn focal_calls(calls: &[Call], focal: MethodId, methods: &[Method]) -> Vec<u32> 
         .collect()
 }
 
-/// Returns the span from the first to the last of `statements`, if there is one.
+/// Spans the first to the last of `statements`, if there is one.
 fn hull(statements: &[Span]) -> Option<Span> {
     let (first, last) = (statements.first()?, statements.last()?);
     Some(Span::new(first.start, last.end))

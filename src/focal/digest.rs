@@ -13,7 +13,7 @@ pub struct MethodDigest {
 }
 
 impl MethodDigest {
-    /// Returns the fingerprints of `text`, whose lexer tokens are `tokens`.
+    /// Computes the fingerprints of `text`, whose lexer tokens are `tokens`.
     pub fn of(text: &str, tokens: &[Span]) -> Self {
         // Hashing one long text takes half the time of hashing as many short ones.
         let mut all = Vec::with_capacity(text.len() + tokens.len());
@@ -39,7 +39,7 @@ pub struct Parts<'d> {
 }
 
 impl Parts<'_> {
-    /// Returns the number of lexer tokens over all parts (rule 25).
+    /// Counts the lexer tokens over all parts (rule 25).
     pub fn n_tokens(&self) -> u32 {
         self.core
             .iter()
@@ -48,12 +48,12 @@ impl Parts<'_> {
             .sum()
     }
 
-    /// Returns what duplicates share: test, focal method and contexts, token by token (rule 24).
+    /// Hashes the parts that duplicates share: test, focal method and contexts, token by token (rule 24).
     pub fn token_hash(&self) -> ContentHash {
         ContentHash(combine(self.core.iter().map(|it| it.tokens)))
     }
 
-    /// Returns a hash of everything that a person is shown.
+    /// Hashes everything that a person is shown.
     pub fn content_hash(&self) -> ContentHash {
         ContentHash(combine(
             self.core.iter().chain(&self.fixtures).map(|it| it.content),

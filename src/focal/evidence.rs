@@ -42,9 +42,9 @@ pub struct Sources<'a> {
     pub index: &'a dyn Index,
     /// What ran when the test ran; absent where it was not run.
     pub trace: Option<&'a Trace>,
-    /// Returns what the body of a method calls.
+    /// Lists the calls in the body of a method.
     pub callees: &'a dyn Fn(MethodId) -> &'a [Callee],
-    /// Returns the words of a method's names.
+    /// Splits a method's names into words.
     pub words: &'a dyn Fn(MethodId) -> &'a Words,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// Returns every method that the test may be about with its evidence, in order of the first call that carries it. The
+/// Collects every method that the test may be about with its evidence, in order of the first call that carries it. The
 /// weights are left at zero.
 pub fn gather(sources: &Sources<'_>) -> Vec<Candidate> {
     let usage = Usage::of(sources);
@@ -112,7 +112,7 @@ fn ways(evidence: &mut Evidences, it: &Reached) {
     evidence.set(Evidence::InFixture, it.has(Way::Fixture));
 }
 
-/// What is known of the calls beyond what they mean.
+/// Adds the evidence of the calls beyond their targets.
 fn marks(evidence: &mut Evidences, sources: &Sources<'_>, it: &Reached) {
     let calls = || {
         let calls = it.calls.iter();
@@ -156,7 +156,7 @@ fn nature(evidence: &mut Evidences, sources: &Sources<'_>, it: &Reached) {
     );
 }
 
-/// Returns whether a camel-case name is `prefix` or goes on with a new word after it.
+/// Tells whether a camel-case name is `prefix` or goes on with a new word after it.
 fn begins(name: &str, prefix: &str) -> bool {
     name.strip_prefix(prefix)
         .is_some_and(|rest| !rest.starts_with(|it: char| it.is_lowercase()))

@@ -1,9 +1,10 @@
 //! Which method a test is about, where the test is cut, and what its context is.
 //!
 //! Four deciders: [`contest`] picks by the paper's rule from the [`candidates`] that a test calls, [`weigh`] by all
-//! [`mod@evidence`] there is, [`methods2test`] by path and name, [`mera`] by the rules of that benchmark; a [`trace`] is what ran when a test ran. Whoever
-//! picks, [`cut`] parts setup from assertion code and [`context`] follows the calls. An [`Analyst`] puts them together for all tests of one project. Nothing here fails or
-//! does I/O, and nothing depends on the number of threads.
+//! [`mod@evidence`] there is, [`methods2test`] by path and name, [`mera`] by the rules of that benchmark; a [`trace`]
+//! lists the methods that ran in a test. For every decider, [`cut`] parts setup from assertion code and [`context`]
+//! follows the calls. An [`Analyst`] puts them together for all tests of one project. Nothing here fails or does I/O,
+//! and nothing depends on the number of threads.
 
 use focalist_lang as lang;
 use focalist_model as model;
@@ -37,7 +38,7 @@ pub mod names;
 pub mod trace;
 pub mod weigh;
 
-/// Calls of a test beyond which matcher `evidence` abstains: it compares each with each, and what is so long is about
+/// Calls of a test beyond which matcher `evidence` abstains: it compares each with each, and so long a test is about
 /// nothing in particular.
 const WEIGHED_CALLS_MAX: usize = 2_000;
 
@@ -54,7 +55,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Returns the weight below which matcher `evidence` abstains in a language.
+    /// Looks up the weight below which matcher `evidence` abstains in a language.
     #[must_use]
     pub fn threshold(&self, language: Language) -> f64 {
         self.abstain_below
@@ -121,7 +122,7 @@ impl<'p> Analyst<'p> {
         }
     }
 
-    /// Takes note of what tests call; each decision for a test of the same class or project rests on it.
+    /// Counts the methods that tests call; each decision for a test of the same class or project rests on it.
     pub fn count<'t>(&mut self, tests: impl Iterator<Item = &'t TestCase>) {
         for test in tests {
             let class = self.methods[test.method.0 as usize].class.as_str();
@@ -130,12 +131,12 @@ impl<'p> Analyst<'p> {
         }
     }
 
-    /// Takes note of what ran when tests ran, by test.
+    /// Stores the methods that ran in tests, by test.
     pub fn remember(&mut self, traces: FxHashMap<MethodId, Trace>) {
         self.traces = traces;
     }
 
-    /// Returns the matcher's answer for one test, with all that follows from it.
+    /// Decides on one test, with everything that follows from it.
     pub fn decide(&self, test_case: &TestCase, matcher: Matcher) -> Decided {
         let test = self.method(test_case.method);
         let focal_match = match matcher {
@@ -340,7 +341,7 @@ impl<'p> Analyst<'p> {
     }
 }
 
-/// Returns the declaration that a call certainly means; the first of several that fit equally.
+/// Resolves a call to the declaration that it certainly means; the first of several that fit equally.
 pub fn declared(resolution: &Resolution) -> Option<MethodId> {
     match resolution {
         Resolution::Declared(method) => Some(*method),
@@ -349,7 +350,7 @@ pub fn declared(resolution: &Resolution) -> Option<MethodId> {
     }
 }
 
-/// Returns whether a call invokes a constructor.
+/// Tells whether a call invokes a constructor.
 pub const fn is_constructor_call(kind: CallKind) -> bool {
     matches!(kind, CallKind::Constructor | CallKind::Delegation)
 }

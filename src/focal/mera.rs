@@ -1,7 +1,7 @@
 //! The matcher `mera`: the rules by which the benchmark MERA pairs tests and methods (LANGUAGES.md L23). A test is matched
 //! with exactly one method, or with none; overloads count as one.
 //!
-//! Which rule a language has, its record says; Java's is that of [`methods2test`](super::methods2test).
+//! The record of a language names its rule; Java's is the one of [`methods2test`](super::methods2test).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -60,7 +60,7 @@ impl Beginnings {
         }
     }
 
-    /// Returns the file that a test's file is named after, if there is one, as [`stem_of`] writes it.
+    /// Finds the file that a test's file is named after, if there is one, as [`stem_of`] writes it.
     fn file_under_test(&self, path: &str) -> Option<String> {
         let stem = stem_of(path);
         let mut affixes = self.dialect.names.file_affixes.iter();
@@ -70,7 +70,7 @@ impl Beginnings {
         })
     }
 
-    /// Returns the methods that the test's name begins with, those with the most words, one for all overloads.
+    /// Finds the methods that the test's name begins with, those with the most words, one for all overloads.
     fn longest(&self, test: &Method, methods: &[Method], paths: &[String]) -> Vec<MethodId> {
         let mut words = names::split(&test.name);
         words.retain(|it| it != "test");
@@ -156,7 +156,7 @@ pub fn by_last_call(test_case: &TestCase, methods: &[Method]) -> FocalMatch {
     decided(found, Stage::LastCall, test_case, methods)
 }
 
-/// Returns the methods of main code that a test calls, each once, in order.
+/// Iterates over the methods of main code that a test calls, each once, in order.
 fn called<'t>(
     test_case: &'t TestCase,
     methods: &'t [Method],
@@ -172,7 +172,7 @@ fn called<'t>(
     })
 }
 
-/// Returns whether a test may be named after a method: it is main code that somebody wrote, and no constructor.
+/// Tells whether a test may be named after a method: it is main code that somebody wrote, and no constructor.
 fn is_named(method: &Method) -> bool {
     method.role == Role::Main && method.origin == Origin::Source && !method.is_constructor()
 }
@@ -217,7 +217,7 @@ fn decided(
     }
 }
 
-/// Returns a file's name in lower case, without its folders and its last extension.
+/// Strips a file's name of its folders and its last extension, in lower case.
 fn stem_of(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);

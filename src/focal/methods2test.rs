@@ -66,7 +66,7 @@ impl FocalFiles {
     }
 }
 
-/// Returns the candidates, that is the called methods of the focal class, and the decision between them.
+/// Lists the candidates, which are the called methods of the focal class, and decides between them.
 pub fn decide(
     files: &FocalFiles,
     paths: &[String],
@@ -94,7 +94,7 @@ pub fn decide(
     }
 }
 
-/// Returns the first declaration of each name that the test calls, in order of the first call.
+/// Finds the first declaration of each name that the test calls, in order of the first call.
 fn called(declared: &[(MethodId, String)], calls: &[Call], methods: &[Method]) -> Vec<Candidate> {
     let mut candidates: Vec<Candidate> = Vec::new();
     for (idx, call) in calls.iter().enumerate() {

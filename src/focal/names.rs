@@ -7,8 +7,8 @@
 pub struct Tokens(Vec<String>);
 
 impl Tokens {
-    /// Returns the tokens of `name`: split on camel case, `_`, `$` and between letters and digits, in lower case,
-    /// without `test`.
+    /// Splits `name` into tokens: split on camel case, `_`, `$` and between letters and digits, in lower case, without
+    /// `test`.
     pub fn of(name: &str) -> Self {
         let mut tokens = split(name);
         tokens.retain(|token| token != "test");
@@ -17,7 +17,7 @@ impl Tokens {
         Self(tokens)
     }
 
-    /// Returns `|self ∩ other| / |self|`, ConTest's equation 1: 0..=1, and 0 for a name without tokens.
+    /// Computes `|self ∩ other| / |self|`, ConTest's equation 1: 0..=1, and 0 for a name without tokens.
     pub fn similarity(&self, other: &Self) -> f64 {
         if self.0.is_empty() {
             return 0.0;
@@ -30,7 +30,7 @@ impl Tokens {
         n_shared as f64 / self.0.len() as f64
     }
 
-    /// Returns whether a word is one of the tokens.
+    /// Tells whether a word is one of the tokens.
     pub fn has(&self, word: &str) -> bool {
         self.0.binary_search_by(|it| it.as_str().cmp(word)).is_ok()
     }
@@ -63,7 +63,7 @@ fn class(character: char) -> Class {
     }
 }
 
-/// Returns the tokens of `name` in order, in lower case, with repetitions.
+/// Splits `name` into tokens in order, in lower case, with repetitions.
 pub(super) fn split(name: &str) -> Vec<String> {
     let mut tokens = Vec::new();
     let mut token = String::new();

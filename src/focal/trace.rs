@@ -12,8 +12,8 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Returns the methods that the test made run itself, maybe through code that is not the project's, in order of their
-    /// first time.
+    /// Iterates over the methods that the test itself made run, maybe through foreign code, in order of their first
+    /// time.
     pub fn outermost(&self) -> impl Iterator<Item = MethodId> {
         self.ran.iter().filter(|it| it.1).map(|it| it.0)
     }
@@ -62,7 +62,8 @@ impl<'m> RuntimeNames<'m> {
         Self { methods, by_class }
     }
 
-    /// Returns what ran, as far as it is declared in the project: what the compiler made is nobody's method.
+    /// Keeps the methods that ran, as far as they are declared in the project: what the compiler made is nobody's
+    /// method.
     pub fn trace(&self, entered: &[Entered]) -> Trace {
         let mut ran: Vec<(MethodId, bool)> = Vec::new();
         for it in entered {
@@ -95,7 +96,7 @@ impl<'m> RuntimeNames<'m> {
     }
 }
 
-/// Returns `p.Outer$Inner` of a method of the class `p.Outer.Inner`.
+/// Writes `p.Outer$Inner` for a method of the class `p.Outer.Inner`.
 fn binary_name(method: &Method) -> String {
     let package = method.package();
     let nesting = method.nesting().replace('.', "$");

@@ -1,9 +1,9 @@
 //! The matcher `evidence`: a conditional logit (McFadden 1974) over the evidence table, and abstention.
 //!
-//! A candidate's score is the sum of what its evidence adds; that none of them is right has a score too. A candidate's
-//! weight is `exp(score)` by the sum of all `exp(score)`: the probability that a reader would call it the focal method, as
-//! fitted to hand-judged tests. The best candidate is picked when its weight reaches the threshold. The table of each
-//! language is written by the fit (`tests/fixtures/labels/README.md`), which a test repeats.
+//! A candidate's score is the sum of its evidence's weights; the answer that none of them is right has a score too. A
+//! candidate's weight is `exp(score)` by the sum of all `exp(score)`: the probability that a reader would call it the
+//! focal method, as fitted to hand-judged tests. The best candidate is picked when its weight reaches the threshold.
+//! The table of each language is written by the fit (`tests/fixtures/labels/README.md`), which a test repeats.
 
 mod csharp;
 mod go;
@@ -49,7 +49,7 @@ tables! {
     CSHARP csharp,
 }
 
-/// Returns the weights of a language.
+/// Looks up the weights of a language.
 #[must_use]
 pub const fn table(language: Language) -> &'static Table {
     match language {
@@ -61,8 +61,7 @@ pub const fn table(language: Language) -> &'static Table {
     }
 }
 
-/// Returns the weights of a language for tests of which is known what ran when they ran; nothing where no such tests were
-/// judged.
+/// Looks up the weights of a language for tests with a trace; nothing where no such tests were judged.
 #[must_use]
 pub const fn traced(language: Language) -> Option<&'static Table> {
     match language {
@@ -72,21 +71,21 @@ pub const fn traced(language: Language) -> Option<&'static Table> {
 }
 
 impl Table {
-    /// Returns what a kind of evidence adds to a candidate's score: the logarithm of a factor on its odds. Nothing for a
-    /// kind that is younger than the fit.
+    /// Returns the summand of a kind of evidence in a candidate's score: the logarithm of a factor on its odds. Nothing
+    /// for a kind that is younger than the fit.
     #[must_use]
     pub fn log_odds(&self, kind: Evidence) -> f64 {
         self.log_odds.get(kind as usize).map_or(0.0, |it| it.1)
     }
 
-    /// Returns how many kinds of evidence are gathered, in the order of [`Evidence::ALL`]. A kind that is younger than the
-    /// fit is not; who wants to fit it enters it in the table first.
+    /// Counts the kinds of evidence that are gathered, in the order of [`Evidence::ALL`]. A kind that is younger than
+    /// the fit is not; who wants to fit it enters it in the table first.
     #[must_use]
     pub const fn n_kinds(&self) -> usize {
         self.log_odds.len()
     }
 
-    /// Returns the sum of what the evidence adds.
+    /// Sums up the weights of the evidence.
     #[must_use]
     pub fn score(&self, evidence: Evidences) -> f64 {
         evidence.iter().map(|kind| self.log_odds(kind)).sum()
@@ -109,7 +108,7 @@ impl Table {
     }
 }
 
-/// Returns the candidates of a test, best first, and the decision: nothing below `threshold`.
+/// Ranks the candidates of a test, best first, and decides: nothing below `threshold`.
 pub fn decide(sources: &Sources<'_>, table: &Table, threshold: f64) -> FocalMatch {
     let mut candidates = evidence::gather(sources);
     for candidate in &mut candidates {

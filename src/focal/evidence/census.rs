@@ -34,7 +34,7 @@ impl Census {
         }
     }
 
-    /// Returns whether more than a third of the tests call a method: through it they get at what they are about.
+    /// Tells whether more than a third of the tests call a method: through it they get at what they are about.
     pub(super) fn is_driver(&self, method: MethodId) -> bool {
         let n_callers = self.callers.get(&method).copied().unwrap_or(0);
         self.n_tests >= PROJECT_TESTS_MIN && n_callers * 3 > self.n_tests

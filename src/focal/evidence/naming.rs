@@ -85,12 +85,12 @@ impl Naming {
         }
     }
 
-    /// Returns the similarity of a name with the test's and with its class's.
+    /// Computes the similarity of a name with the test's and with its class's.
     pub fn scores(&self, tokens: &Tokens) -> (f64, f64) {
         (self.test.similarity(tokens), self.class.similarity(tokens))
     }
 
-    /// Returns how many words of a name occur in the test's name.
+    /// Counts the words of a name that occur in the test's name.
     pub fn n_shared(&self, tokens: &Tokens) -> usize {
         tokens.iter().filter(|it| self.test.has(it)).count()
     }
@@ -193,7 +193,7 @@ impl Naming {
     }
 }
 
-/// Returns a file's name without its folders and its last extension.
+/// Strips a file's name of its folders and its last extension.
 fn stem_of(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     match name.rsplit_once('.') {
@@ -202,7 +202,7 @@ fn stem_of(path: &str) -> &str {
     }
 }
 
-/// Returns the stem of the file that a test's file is named after, in lower case: `x` for `x_test`, `test_x`, `x.spec`.
+/// Guesses the stem of the file that a test's file is named after, in lower case: `x` for `x_test`, `test_x`, `x.spec`.
 fn file_under_test(stem: &str, affixes: &[&str]) -> Option<String> {
     let stem = stem.to_lowercase();
     let mut affixes = affixes.iter();
@@ -212,12 +212,12 @@ fn file_under_test(stem: &str, affixes: &[&str]) -> Option<String> {
     })
 }
 
-/// Returns the words of a group's name without what says that it is a test.
+/// Splits a group's name into words, without those that mark a test.
 fn group_of(group: &str, suffixes: &[&str], prefixes: &[&str]) -> Tokens {
     Tokens::of(&bare(group, suffixes, prefixes))
 }
 
-/// Returns the name that is compared: a constructor's is its class's.
+/// Chooses the name to compare: a constructor's is its class's.
 pub fn shown_name(method: &Method) -> &str {
     if method.is_constructor() {
         method.simple_class()
@@ -226,7 +226,7 @@ pub fn shown_name(method: &Method) -> &str {
     }
 }
 
-/// Returns a class's name without the first suffix and the first prefix that fit.
+/// Strips a class's name of the first suffix and the first prefix that fit.
 fn bare(name: &str, suffixes: &[&str], prefixes: &[&str]) -> String {
     let name = suffixes
         .iter()
@@ -242,13 +242,13 @@ fn bare(name: &str, suffixes: &[&str], prefixes: &[&str]) -> String {
     name.to_owned()
 }
 
-/// Returns a type's last name, without array brackets.
+/// Cuts a type down to its last name, without array brackets.
 fn simple_name(ty: &str) -> &str {
     let ty = ty.trim_end_matches("[]");
     ty.rsplit('.').next().unwrap_or(ty)
 }
 
-/// Returns a word without an English ending, so that `parses`, `parsed`, `parsing` and `parse` are the same.
+/// Strips an English ending, so that `parses`, `parsed`, `parsing` and `parse` are the same.
 fn stem(word: &str) -> &str {
     ["ing", "ies", "es", "ed", "er", "or", "s", "e", "y"]
         .iter()

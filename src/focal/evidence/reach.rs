@@ -10,7 +10,7 @@ use crate::model::{
     Call, CallKind, CallMarks, CallRole, Method, MethodId, Origin, Resolution, Role,
 };
 
-/// Returns every reached method in order of its first call.
+/// Lists every reached method in order of its first call.
 pub fn reach(sources: &Sources<'_>, usage: &Usage) -> Vec<Reached> {
     let mut found = Found {
         methods: sources.methods,
@@ -80,7 +80,7 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// Returns whether a method is main code that somebody wrote; a constructor of the compiler's is nobody's.
+    /// Tells whether a method is main code that somebody wrote; a constructor of the compiler's is nobody's.
     fn is_main(&self, method: MethodId) -> bool {
         let method = &self.methods[method.0 as usize];
         method.role == Role::Main && (!method.is_constructor() || method.origin != Origin::Compiler)
@@ -119,7 +119,7 @@ impl Found<'_> {
     }
 }
 
-/// Returns the project's method that runs behind a call on an object whose making is in sight.
+/// Finds the project's method that runs behind a call on an object whose making is in sight.
 fn behind(sources: &Sources<'_>, idx: u32, call: &Call) -> Option<MethodId> {
     let has_body = |id: MethodId| sources.methods[id.0 as usize].body.is_some();
     let is_settled = match &call.resolution {
@@ -136,7 +136,7 @@ fn behind(sources: &Sources<'_>, idx: u32, call: &Call) -> Option<MethodId> {
         .dispatch(maker, &call.name, call.n_arguments as usize)
 }
 
-/// Returns the constructor of the object that a call is made on.
+/// Finds the constructor of the object that a call is made on.
 fn receiver_maker(sources: &Sources<'_>, idx: u32) -> Option<MethodId> {
     let made = sources.clues.made.iter().find(|(call, _)| *call == idx);
     if let Some((_, maker)) = made {
@@ -152,7 +152,7 @@ fn receiver_maker(sources: &Sources<'_>, idx: u32) -> Option<MethodId> {
     makers.all(|it| it == Some(first)).then_some(first)
 }
 
-/// Returns the project's constructor that a call invokes, if it is one.
+/// Finds the project's constructor that a call invokes, if it is one.
 fn constructor(sources: &Sources<'_>, idx: u32) -> Option<MethodId> {
     let call = &sources.test_case.calls[idx as usize];
     match call.resolution {
@@ -161,7 +161,7 @@ fn constructor(sources: &Sources<'_>, idx: u32) -> Option<MethodId> {
     }
 }
 
-/// Returns the method by which the language compares of the classes whose objects an equality assertion compares.
+/// Finds the language's method of comparison in the classes whose objects an equality assertion compares.
 fn implicit(sources: &Sources<'_>, usage: &Usage, idx: u32, call: &Call) -> Vec<MethodId> {
     let compares = sources.dialect.assertions.equal;
     let Some(equality) = sources.dialect.equality else {

@@ -6,7 +6,7 @@ use super::reached::{Reached, Way};
 use super::{Sources, variables};
 use crate::model::{Call, CallRole, Evidence, Evidences, Span, TestCase};
 
-/// What is known of the test's calls, once for all candidates.
+/// The facts about the test's calls, computed once for all candidates.
 pub struct Usage {
     children: Vec<Vec<u32>>,
     stubbed: Vec<bool>,
@@ -76,7 +76,7 @@ impl Usage {
         self.asserted = reaching;
     }
 
-    /// Returns whether a call is an assertion or sits in one.
+    /// Tells whether a call is an assertion or sits in one.
     fn is_checked(&self, calls: &[Call], idx: usize) -> bool {
         self.checks[idx] || self.is_inside_check(calls, idx)
     }
@@ -89,7 +89,7 @@ impl Usage {
                 .any(|it| it.contains(calls[idx].name_span))
     }
 
-    /// Returns the last call before a `fail()`, or the last of a test that is annotated to throw.
+    /// Finds the last call before a `fail()`, or the last of a test that is annotated to throw.
     fn find_expected(sources: &Sources<'_>) -> Option<u32> {
         let calls = &sources.test_case.calls;
         let is_main = |idx: &u32| {
@@ -192,8 +192,8 @@ impl Usage {
         );
     }
 
-    /// Returns whether a method is called inside assertions only (or writes nothing but a field that is read there),
-    /// and another one outside of them before.
+    /// Tells whether a method is called inside assertions only (or writes nothing but a field that is read there), and
+    /// another one outside of them before.
     fn is_inspecting(&self, calls: &[Call], it: &Reached, all: &[Reached]) -> bool {
         let is_outside =
             |idx: &u32| !self.stubbed[*idx as usize] && !self.is_inside_check(calls, *idx as usize);
@@ -209,7 +209,7 @@ impl Usage {
             .any(|other| other.calls.iter().any(|idx| idx < first && is_outside(idx)))
     }
 
-    /// Returns the last outermost call of a reached method, in a statement before the given one.
+    /// Finds the last outermost call of a reached method, in a statement before the given one.
     fn last_main(
         &self,
         sources: &Sources<'_>,
@@ -233,7 +233,7 @@ impl Usage {
     }
 }
 
-/// Returns the calls around a call, nearest first, each with the role of what leads down.
+/// Returns the calls around a call, nearest first, each with the role of the call below it.
 fn ancestors(calls: &[Call], idx: usize) -> impl Iterator<Item = (usize, CallRole)> {
     let mut next = calls[idx].parent;
     std::iter::from_fn(move || {
@@ -243,7 +243,7 @@ fn ancestors(calls: &[Call], idx: usize) -> impl Iterator<Item = (usize, CallRol
     })
 }
 
-/// Returns whether a call only says which call is meant, in stubbing or verifying.
+/// Tells whether a call only names another call, in stubbing or verifying.
 fn is_stubbed(sources: &Sources<'_>, children: &[Vec<u32>], idx: usize) -> bool {
     let calls = &sources.test_case.calls;
     let stubbing = sources.dialect.mocks.stubbing;
@@ -259,7 +259,7 @@ fn is_stubbed(sources: &Sources<'_>, children: &[Vec<u32>], idx: usize) -> bool 
             .any(|(up, role)| role == CallRole::Argument && is_stubbing(&calls[up]))
 }
 
-/// Returns whether a call is the outermost one of the code that is expected to throw, and its last.
+/// Tells whether a call is the outermost one of the code that is expected to throw, and its last.
 fn is_last_in_thrower(sources: &Sources<'_>, children: &[Vec<u32>], idx: usize) -> bool {
     let calls = &sources.test_case.calls;
     let Some((parent, CallRole::Argument)) = calls[idx].parent else {
@@ -276,13 +276,14 @@ fn is_last_in_thrower(sources: &Sources<'_>, children: &[Vec<u32>], idx: usize) 
         }) == Some(&(idx as u32))
 }
 
-/// Returns the calls whose receiver a call is, nearest first: `toThrow` of `expect(f).not.toThrow()` for `expect`.
+/// Iterates over the calls whose receiver a call is, nearest first: `toThrow` of `expect(f).not.toThrow()` for
+/// `expect`.
 fn chain_above(calls: &[Call], idx: usize) -> impl Iterator<Item = usize> {
     let above = ancestors(calls, idx).take_while(|(_, role)| *role == CallRole::Receiver);
     above.map(|(it, _)| it)
 }
 
-/// Returns whether a call is the last outermost one in a block in which something must throw.
+/// Tells whether a call is the last outermost one in a block in which something must throw.
 fn is_last_in_throwing_block(sources: &Sources<'_>, idx: u32) -> bool {
     let test_case = sources.test_case;
     let calls = &test_case.calls;
@@ -305,7 +306,7 @@ fn is_last_in_throwing_block(sources: &Sources<'_>, idx: u32) -> bool {
     })
 }
 
-/// Returns the statement of the first assertion, be it a call or not.
+/// Finds the statement of the first assertion, be it a call or not.
 fn first_check(test_case: &TestCase, checks: &[bool]) -> Option<u32> {
     let of_call = (test_case.calls.iter().zip(checks))
         .find(|(_, is_check)| **is_check)
@@ -317,7 +318,7 @@ fn first_check(test_case: &TestCase, checks: &[bool]) -> Option<u32> {
     of_call.into_iter().chain(of_span.map(|it| it as u32)).min()
 }
 
-/// Returns whether a call is a statement of its own.
+/// Tells whether a call is a statement of its own.
 fn is_discarded(sources: &Sources<'_>, idx: u32) -> bool {
     let span = sources.test_case.calls[idx as usize].span;
     let before = sources.text.get(..span.start as usize).unwrap_or("");
@@ -327,7 +328,7 @@ fn is_discarded(sources: &Sources<'_>, idx: u32) -> bool {
     is_between_signs || sources.dialect.lines_end_statements && is_line(before, after)
 }
 
-/// Returns whether nothing else stands on the lines between two pieces of text; the signs between statements are nothing.
+/// Tells whether nothing else stands on the lines between two pieces of text; the signs between statements are nothing.
 fn is_line(before: &str, after: &str) -> bool {
     let first = before.rsplit('\n').next().unwrap_or(before).trim();
     let last = after.split('\n').next().unwrap_or(after).trim();

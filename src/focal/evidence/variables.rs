@@ -6,7 +6,7 @@ use crate::model::{Call, Span, TestCase};
 /// Variables of one statement beyond which nothing is followed.
 const NAMES_MAX: usize = 16;
 
-/// Returns for every call of a test whether such an assertion reads what it gave.
+/// Tells for every call of a test whether such an assertion reads its value.
 pub fn asserted(test_case: &TestCase, text: &str) -> Vec<bool> {
     let calls = &test_case.calls;
     if test_case.assertions.is_empty() {
@@ -28,7 +28,7 @@ pub fn asserted(test_case: &TestCase, text: &str) -> Vec<bool> {
     calls.iter().map(is_asserted).collect()
 }
 
-/// Returns the innermost statement around a place, of the body or of one inside it.
+/// Finds the innermost statement around a place, of the body or of one inside it.
 fn innermost(test_case: &TestCase, place: Span) -> Option<Span> {
     let blocks = test_case.blocks.iter().rev();
     let inner = blocks.flat_map(|it| &it.statements);
@@ -37,7 +37,7 @@ fn innermost(test_case: &TestCase, place: Span) -> Option<Span> {
     around.min_by_key(|it| it.end - it.start).copied()
 }
 
-/// Returns the words to the left of the sign of assignment that comes before a call in its statement.
+/// Lists the words to the left of the sign of assignment that comes before a call in its statement.
 fn assigned<'t>(text: &'t str, statement: Span, call: &Call) -> Vec<&'t str> {
     let before = Span::new(statement.start, call.span.start).of(text);
     let Some(sign) = assignment(before) else {
@@ -48,7 +48,7 @@ fn assigned<'t>(text: &'t str, statement: Span, call: &Call) -> Vec<&'t str> {
     names
 }
 
-/// Returns where the first `=` stands that assigns, and is no part of `==`, `<=`, `=>` and the like.
+/// Finds the first `=` that assigns, and is no part of `==`, `<=`, `=>` and the like.
 fn assignment(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let is_sign = |at: usize| {
@@ -59,7 +59,7 @@ fn assignment(text: &str) -> Option<usize> {
     (0..bytes.len()).find(|at| bytes[*at] == b'=' && is_sign(*at))
 }
 
-/// Returns the identifiers of a piece of source, sorted; those in strings too.
+/// Lists the identifiers of a piece of source, sorted; those in strings too.
 fn words(text: &str) -> Vec<&str> {
     let is_part = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
     let mut words: Vec<&str> = text
