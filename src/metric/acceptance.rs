@@ -1,9 +1,9 @@
-//! Acceptance sampling: how wrong the whole can be when so many of a random sample were.
+//! Acceptance sampling: bounds the errors in the whole by those in a random sample.
 //!
 //! Decides nothing about what an error is. The bound is exact for draws from an endless population, and on the safe side
 //! for draws without putting back from a finite one: no correction is made for the size of the population.
 
-/// Returns the greatest share of errors that `n_errors` in a random sample of `n` leave possible: with probability
+/// Computes the greatest share of errors that `n_errors` in a random sample of `n` leave possible: with probability
 /// `confidence` the true share is not above it. 0..=1; 1 when nothing was looked at or all of it was wrong.
 ///
 /// The one-sided exact bound of Clopper and Pearson (1934): the `p` at which `P(X ≤ n_errors) = 1 − confidence` for
@@ -34,7 +34,7 @@ pub fn error_bound(n_errors: u64, n: u64, confidence: f64) -> f64 {
     }
 }
 
-/// Returns how large a random sample must be for `n_errors` in it to bound the share of errors by `error_max`; nothing
+/// Computes how large a random sample must be for `n_errors` in it to bound the share of errors by `error_max`; nothing
 /// when no sample of a billion is large enough.
 #[must_use]
 pub fn n_needed(n_errors: u64, error_max: f64, confidence: f64) -> Option<u64> {
@@ -55,7 +55,7 @@ pub fn n_needed(n_errors: u64, error_max: f64, confidence: f64) -> Option<u64> {
     Some(high)
 }
 
-/// Returns `P(X ≤ k)` for `X ~ Binomial(n, p)`, `k < n`. Sums away from the mode, so terms fall from the first one on.
+/// Computes `P(X ≤ k)` for `X ~ Binomial(n, p)`, `k < n`. Sums away from the mode, so terms fall from the first one on.
 fn at_most(k: u64, n: u64, p: f64) -> f64 {
     let (count, odds) = (n as f64, p / (1.0 - p));
     if k as f64 <= count * p {
@@ -84,7 +84,7 @@ fn at_most(k: u64, n: u64, p: f64) -> f64 {
     (1.0 - sum).max(0.0)
 }
 
-/// Returns `P(X = k)`, by the saddle-point expansion of Loader (2000, "Fast and accurate computation of binomial
+/// Computes `P(X = k)`, by the saddle-point expansion of Loader (2000, "Fast and accurate computation of binomial
 /// probabilities"), whose relative error does not grow with `n`.
 fn density(k: u64, n: u64, p: f64) -> f64 {
     let (hits, count) = (k as f64, n as f64);
@@ -103,7 +103,7 @@ fn density(k: u64, n: u64, p: f64) -> f64 {
     exponent.exp() * (count / (std::f64::consts::TAU * hits * misses)).sqrt()
 }
 
-/// Returns `ln n! − ln(√(2πn) (n/e)^n)`, for `n ≥ 1`.
+/// Computes `ln n! − ln(√(2πn) (n/e)^n)`, for `n ≥ 1`.
 fn stirling_error(n: u64) -> f64 {
     let x = n as f64;
     if n <= 15 {
@@ -116,7 +116,7 @@ fn stirling_error(n: u64) -> f64 {
         / x
 }
 
-/// Returns `x ln(x/m) + m − x`, also where the two are close and the sum would lose its digits.
+/// Computes `x ln(x/m) + m − x`, also where the two are close and the sum would lose its digits.
 fn deviance(x: f64, m: f64) -> f64 {
     let difference = x - m;
     if difference.abs() >= 0.1 * (x + m) {

@@ -44,7 +44,7 @@ pub fn mean_interval(values: &[f64]) -> Option<(f64, f64)> {
     interval(means.collect(), 0.95)
 }
 
-/// Returns the value below which this share of the values is, between two of them in proportion (as `numpy.quantile`).
+/// Interpolates the value below which this share of the values is (as `numpy.quantile`).
 #[must_use]
 pub fn quantile(values: &mut [f64], share: f64) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);

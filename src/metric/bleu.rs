@@ -44,7 +44,7 @@ impl Stats {
         Self::from_overlap(&overlap, hypothesis, references)
     }
 
-    /// Returns the counts of one pair whose overlap is known.
+    /// Counts the counts of one pair whose overlap is known.
     pub fn from_overlap(
         overlap: &Overlap,
         hypothesis: &[u32],
@@ -97,12 +97,12 @@ pub struct Bleu {
 }
 
 impl Bleu {
-    /// Returns BLEU over all orders that count, in 0..=1.
+    /// Computes BLEU over all orders that count, in 0..=1.
     pub fn score(&self) -> f64 {
         self.cumulative(ORDER_MAX)
     }
 
-    /// Returns BLEU over the orders 1..=`order` that count, equally weighted, in 0..=1; 0 if a precision is 0.
+    /// Computes BLEU over the orders 1..=`order` that count, equally weighted, in 0..=1; 0 if a precision is 0.
     pub fn cumulative(&self, order: usize) -> f64 {
         let n_orders = order.clamp(1, self.n_orders);
         let precisions = &self.precisions[..n_orders];
@@ -113,14 +113,14 @@ impl Bleu {
         self.brevity_penalty * (sum / n_orders as f64).exp()
     }
 
-    /// Returns BLEU of the one order (from 1), in 0..=1. An order that does not count falls back to the highest that
+    /// Computes BLEU of the one order (from 1), in 0..=1. An order that does not count falls back to the highest that
     /// does: two equal tokens have no 3-gram, and their BLEU-3 is their BLEU-2, so that equal texts reach 1.
     pub fn individual(&self, order: usize) -> f64 {
         self.brevity_penalty * self.precisions[order.clamp(1, self.n_orders) - 1]
     }
 }
 
-/// Returns unsmoothed corpus BLEU, the default on summed counts: any order without a match makes BLEU 0, also where no
+/// Computes unsmoothed corpus BLEU, the default on summed counts: any order without a match makes BLEU 0, also where no
 /// hypothesis is long enough to have one.
 ///
 /// Equals TensorFlow NMT's `compute_bleu` and sacrebleu with `smooth_method="none"` on the same lists.
@@ -138,7 +138,7 @@ pub fn corpus(stats: &Stats) -> Bleu {
     }
 }
 
-/// Returns the BLEU of one pair, the default per sample: [`sacrebleu`] with effective order. Equal lists of any length
+/// Computes the BLEU of one pair, the default per sample: [`sacrebleu`] with effective order. Equal lists of any length
 /// from 1 reach 1, an empty hypothesis 0; so does one without a common token.
 ///
 /// BLEU-n of a pair is [`Bleu::individual`] of this: the precision of order n as the smoothing leaves it.
@@ -155,8 +155,8 @@ pub enum Orders {
     Effective,
 }
 
-/// Returns BLEU with exponential smoothing: the k-th order without a match counts as `1 / (2^k · t_n)`. Without any match
-/// BLEU is 0.
+/// Computes BLEU with exponential smoothing: the k-th order without a match counts as `1 / (2^k · t_n)`. Without any
+/// match BLEU is 0.
 ///
 /// sacrebleu 2.6.0 `BLEU.compute_bleu`, `smooth_method="exp"`, after Chen and Cherry 2014 (NIST's technique 3). There
 /// in 0..=100, here in 0..=1.
@@ -184,7 +184,7 @@ pub fn sacrebleu(stats: &Stats, orders: Orders) -> Bleu {
     }
 }
 
-/// Returns BLEU as Hugging Face `evaluate` (a7dd338, after TensorFlow NMT): unsmoothed, several references by the
+/// Computes BLEU as Hugging Face `evaluate` (a7dd338, after TensorFlow NMT): unsmoothed, several references by the
 /// shortest. Where it divides by zero, no token in all hypotheses or in all references, this is 0.
 pub fn hugging_face(stats: &Stats) -> Bleu {
     corpus(&Stats {
@@ -208,7 +208,7 @@ pub enum Smoothing {
     Method4,
 }
 
-/// Returns BLEU as NLTK 3.10.4 `corpus_bleu`, and on the counts of one pair as `sentence_bleu`.
+/// Computes BLEU as NLTK 3.10.4 `corpus_bleu`, and on the counts of one pair as `sentence_bleu`.
 ///
 /// A hypothesis without an n-gram counts as one n-gram without a match. Without any common token the score is 0. An
 /// order that `Method4` leaves at 0, as it does for a single token, is dropped from the mean: its precision is given
@@ -245,7 +245,7 @@ pub fn nltk(stats: &Stats, smoothing: Smoothing) -> Bleu {
     }
 }
 
-/// Returns the penalty for hypotheses that are shorter than their references, in 0..=1.
+/// Computes the penalty for hypotheses that are shorter than their references, in 0..=1.
 fn brevity_penalty(n_hypothesis: u64, n_reference: u64) -> f64 {
     if n_hypothesis == 0 {
         0.0

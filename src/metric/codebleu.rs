@@ -37,7 +37,7 @@ use crate::syntax::tree::{Memo, Tree};
 /// The weights that all implementations default to.
 pub const WEIGHTS: [f64; 4] = [0.25; 4];
 
-/// n-grams have 1 to so many words.
+/// The longest n-grams, in words; they begin at 1.
 pub(super) const ORDERS: usize = 4;
 
 /// What counts for an n-gram that the sides do not share (nltk's smoothing method 1).
@@ -61,7 +61,7 @@ pub struct Formula {
 }
 
 impl Variant {
-    /// Returns the formula with the weights that are the default everywhere.
+    /// Returns the formula with the usual weights.
     #[must_use]
     pub const fn formula(self) -> Formula {
         Formula {
@@ -96,7 +96,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Returns the weighted sum, in 0..=1 when the weights sum to 1.
+    /// Computes the weighted sum, in 0..=1 when the weights sum to 1.
     #[must_use]
     pub fn total(&self, formula: Formula) -> f64 {
         let dataflow = self.counted_dataflow(formula.variant);
@@ -107,7 +107,7 @@ impl Parts {
             + of_dataflow * dataflow
     }
 
-    /// Returns what the data flow counts as in the sum.
+    /// Returns the part of data flow as the sum counts it.
     pub(super) fn counted_dataflow(&self, variant: Variant) -> f64 {
         if variant == Variant::K4black && self.dataflow == 0.0 {
             1.0
@@ -162,7 +162,7 @@ impl AddAssign for Sums {
 }
 
 impl Sums {
-    /// Returns the four parts of one pair or of a whole corpus; all 0 for none.
+    /// Computes the four parts of one pair or of a whole corpus; all 0 for none.
     #[must_use]
     pub fn parts(&self, variant: Variant) -> Parts {
         Parts {
@@ -177,16 +177,16 @@ impl Sums {
 /// What an n-gram part is made of.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grams {
-    /// Words of the predictions, and of what the penalty takes for the references.
+    /// Words of the predictions, and of the texts that the penalty takes for the references.
     pub n_words: u64,
     pub n_words_wanted: u64,
-    /// By length from 1, as counts or weights: what is shared, and all.
+    /// By length from 1, as counts or weights: the shared ones, and all.
     pub matched: [f64; ORDERS],
     pub all: [f64; ORDERS],
 }
 
 impl Sums {
-    /// Returns what the n-gram part is made of.
+    /// Returns the counts of the n-gram part.
     pub(super) fn ngram(&self) -> Grams {
         Grams {
             n_words: self.n_prediction_words,
@@ -196,7 +196,7 @@ impl Sums {
         }
     }
 
-    /// Returns what the weighted n-gram part is made of.
+    /// Returns the counts of the weighted n-gram part.
     pub(super) fn weighted(&self, variant: Variant) -> Grams {
         let mut matched = self.n_grams_matched.map(|it| it as f64);
         let mut all = self.n_reference_grams.map(|it| it as f64);
@@ -217,12 +217,12 @@ impl Grams {
         self.penalty() * self.mean()
     }
 
-    /// Returns BLEU's brevity penalty.
+    /// Computes BLEU's brevity penalty.
     pub(super) fn penalty(&self) -> f64 {
         penalty(self.n_words, self.n_words_wanted)
     }
 
-    /// Returns the smoothed ratio of one order (from 1); 0 for all orders when no word is shared.
+    /// Computes the smoothed ratio of one order (from 1); 0 for all orders when no word is shared.
     pub(super) fn precision(&self, order: usize) -> f64 {
         if self.matched[0] == 0.0 {
             return 0.0;
@@ -232,7 +232,7 @@ impl Grams {
         smoothed / self.all[order - 1]
     }
 
-    /// Returns the geometric mean of the smoothed ratios; 0 when no word is shared.
+    /// Computes the geometric mean of the smoothed ratios; 0 when no word is shared.
     fn mean(&self) -> f64 {
         if self.matched[0] == 0.0 {
             return 0.0;
@@ -294,7 +294,7 @@ impl Side {
 /// Counts pairs; keeps parsers and memory. One per thread.
 #[derive(Default)]
 pub struct Scorer {
-    /// Of all texts of a pair, for whoever else needs their trees.
+    /// The trees of all texts of a pair, for other metrics that need them.
     pub(super) memo: Memo,
     counter: ngrams::Counter,
     reference: Side,
@@ -370,8 +370,8 @@ impl Scorer {
         (&self.reference.flows, &self.prediction.flows)
     }
 
-    /// Returns the tree of the last pair's reference, and those of its subtrees, in the order of the text, whose like the
-    /// prediction does not have.
+    /// Returns the tree of the last pair's reference, and its subtrees without an equal in the prediction, in the order
+    /// of the text.
     pub(super) fn unmatched_subtrees(&self) -> (&Tree, Vec<usize>) {
         let tree = &self.reference.tree;
         (tree, self.subtrees.unmatched(tree).collect())

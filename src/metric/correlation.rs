@@ -13,7 +13,7 @@ pub struct Correlation {
     pub interval: Option<(f64, f64)>,
 }
 
-/// Returns the product-moment correlation; nothing where one side does not vary, or the two are not of one length.
+/// Computes the product-moment correlation; nothing where one side does not vary, or the two are not of one length.
 #[must_use]
 pub fn pearson(xs: &[f64], ys: &[f64]) -> Option<f64> {
     if xs.len() != ys.len() {
@@ -42,7 +42,7 @@ fn of_pairs(xs: &[f64], ys: &[f64], pairs: impl Iterator<Item = usize> + Clone) 
     (xx > least && yy > least).then(|| (xy / (xx * yy).sqrt()).clamp(-1.0, 1.0))
 }
 
-/// Returns the rank of each value from 1, equal ones sharing the mean of theirs.
+/// Ranks each value from 1; equal ones share their mean rank.
 #[must_use]
 pub fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
@@ -64,13 +64,13 @@ pub fn ranks(values: &[f64]) -> Vec<f64> {
     ranks
 }
 
-/// Returns the rank correlation; nothing where one side does not vary, or the two are not of one length.
+/// Computes the rank correlation; nothing where one side does not vary, or the two are not of one length.
 #[must_use]
 pub fn spearman(xs: &[f64], ys: &[f64]) -> Option<f64> {
     pearson(&ranks(xs), &ranks(ys))
 }
 
-/// Returns the correlation of pairs with its interval over so many resamples.
+/// Computes the correlation of pairs with its interval over `n_resamples` resamples.
 #[must_use]
 pub fn correlation(xs: &[f64], ys: &[f64], n_resamples: u64, seed: u64) -> Option<Correlation> {
     let value = pearson(xs, ys)?;
@@ -90,7 +90,7 @@ pub fn correlation(xs: &[f64], ys: &[f64], n_resamples: u64, seed: u64) -> Optio
     })
 }
 
-/// Returns the next number below `n` (splitmix64, Steele et al. 2014).
+/// Draws the next number below `n` (splitmix64, Steele et al. 2014).
 fn below(state: &mut u64, n: usize) -> usize {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut it = *state;
@@ -100,7 +100,7 @@ fn below(state: &mut u64, n: usize) -> usize {
     ((u128::from(it) * n as u128) >> 64) as usize
 }
 
-/// Returns the probability that one of `k` attempts is right, when `n_right` of `n` were: 1 - C(n-c, k) / C(n, k)
+/// Estimates the probability that one of `k` attempts is right, when `n_right` of `n` were: 1 - C(n-c, k) / C(n, k)
 /// (Chen et al. 2021, equation 1). Nothing for fewer attempts than `k`.
 #[must_use]
 pub fn at_k(n: u64, n_right: u64, k: u64) -> Option<f64> {

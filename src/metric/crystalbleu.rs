@@ -38,7 +38,7 @@ impl Ngram {
 }
 
 impl Shared {
-    /// Returns the `k` most frequent n-grams of one flat list of tokens; see [`Corpus::shared`].
+    /// Finds the `k` most frequent n-grams of one flat list of tokens; see [`Corpus::shared`].
     pub fn from_tokens<'t>(tokens: impl IntoIterator<Item = &'t str>, k: usize) -> Self {
         let mut corpus = Corpus::default();
         for token in tokens {
@@ -78,7 +78,7 @@ impl Shared {
         Self { words, ranked, set }
     }
 
-    /// Returns the n-grams with how often the corpus has them, the most frequent first.
+    /// Iterates over the n-grams with their counts in the corpus, the most frequent first.
     pub fn ranked(&self) -> impl Iterator<Item = (impl Iterator<Item = &str>, u64)> {
         self.ranked.iter().map(|ngram| {
             let words = ngram.tokens().iter();
@@ -98,14 +98,14 @@ impl Shared {
         self.ranked.is_empty()
     }
 
-    /// Returns a vocabulary whose fixed words are those of the n-grams: only its numbers mean to [`count`] what the
-    /// n-grams mean.
+    /// Returns a vocabulary whose fixed words are those of the n-grams: only its numbers agree with the n-grams in
+    /// [`count`].
     pub fn vocabulary(&self) -> Vocabulary {
         Vocabulary::with_fixed(self.words.iter().map(String::as_str))
     }
 }
 
-/// Counts one pair without the shared n-grams. The token numbers are those of [`Shared::vocabulary`].
+/// Counts one pair without the shared n-grams. The token numbers come from [`Shared::vocabulary`].
 pub fn count(
     counter: &mut Counter,
     shared: &Shared,
@@ -116,7 +116,7 @@ pub fn count(
     Stats::from_overlap(&overlap, hypothesis, references)
 }
 
-/// Returns CrystalBLEU of a pair, or of a corpus from the sum of its pairs; the package's default is
+/// Computes CrystalBLEU of a pair, or of a corpus from the sum of its pairs; the package's default is
 /// [`Smoothing::Method0`].
 pub fn score(stats: &Stats, smoothing: Smoothing) -> Bleu {
     bleu::nltk(stats, smoothing)
@@ -146,7 +146,7 @@ impl Corpus {
         self.tokens.is_empty()
     }
 
-    /// Returns the `k` most frequent n-grams, of equally frequent ones first the shorter, then the one that appears
+    /// Finds the `k` most frequent n-grams, of equally frequent ones first the shorter, then the one that appears
     /// first: the order of Python's `Counter.most_common` over 1-grams, then 2-, 3- and 4-grams.
     ///
     /// An n-gram is never more frequent than its beginning or its end, and ranks behind both. So only n-grams are

@@ -1,7 +1,7 @@
 //! Edit similarity: how much of a text must change to become another, on Unicode code points.
 //!
-//! Decides four similarities in 0..=1 and how much work a pair may cost; not what is compared (raw strings, as they
-//! are). [`bits`] counts edits, [`difflib`] finds matching blocks.
+//! Decides four similarities in 0..=1 and the work that a pair may cost; it compares raw strings, unchanged. [`bits`]
+//! counts edits, [`difflib`] finds matching blocks.
 
 pub mod bits;
 pub mod difflib;
@@ -24,7 +24,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Returns 1 − d / (|h| + |r|), where d counts insertions and deletions only; 1 if both are empty. Symmetric.
+    /// Computes 1 − d / (|h| + |r|), where d counts insertions and deletions only; 1 if both are empty. Symmetric.
     ///
     /// The same as `Levenshtein.ratio` 0.27.5 and `rapidfuzz.distance.Indel.normalized_similarity` 3.14.6.
     pub fn indel(&mut self, hypothesis: &str, reference: &str) -> Option<f64> {
@@ -45,7 +45,7 @@ impl Scratch {
         Some(similarity(n_total - 2 * n_common, n_total))
     }
 
-    /// Returns 1 − d / max(|h|, |r|), where d is Levenshtein's distance; 1 if both are empty. Symmetric.
+    /// Computes 1 − d / max(|h|, |r|), where d is Levenshtein's distance; 1 if both are empty. Symmetric.
     ///
     /// The same as `rapidfuzz.distance.Levenshtein.normalized_similarity` 3.14.6.
     pub fn levenshtein(&mut self, hypothesis: &str, reference: &str) -> Option<f64> {
@@ -60,14 +60,14 @@ impl Scratch {
         Some(similarity(n_edits, n_longer))
     }
 
-    /// Returns `fuzz.ratio` of fuzzywuzzy 0.18.0 with python-Levenshtein present, over 100. Symmetric.
+    /// Computes `fuzz.ratio` of fuzzywuzzy 0.18.0 with python-Levenshtein present, over 100. Symmetric.
     pub fn fuzzywuzzy(&mut self, hypothesis: &str, reference: &str) -> Option<f64> {
         let indel = self.indel(hypothesis, reference)?;
         Some(fuzzywuzzy(indel, hypothesis, reference))
     }
 
-    /// Returns `difflib.SequenceMatcher(None, hypothesis, reference).ratio()`: twice the code points in matching blocks
-    /// over all; 1 if both are empty. Not symmetric.
+    /// Computes `difflib.SequenceMatcher(None, hypothesis, reference).ratio()`: twice the code points in matching
+    /// blocks over all; 1 if both are empty. Not symmetric.
     pub fn difflib(&mut self, hypothesis: &str, reference: &str) -> Option<f64> {
         self.decode(hypothesis, reference);
         self.matcher.ratio(&self.hypothesis, &self.reference)
@@ -84,7 +84,7 @@ impl Scratch {
     }
 }
 
-/// Returns fuzzywuzzy's ratio of a pair whose [`Scratch::indel`] is known: whole percents, halves to the even one,
+/// Computes fuzzywuzzy's ratio of a pair whose [`Scratch::indel`] is known: whole percents, halves to the even one,
 /// over 100. Of one empty text it is 0, of two it is 1.
 pub fn fuzzywuzzy(indel: f64, hypothesis: &str, reference: &str) -> f64 {
     if hypothesis == reference {

@@ -1,7 +1,7 @@
 //! Why a metric has its value: the arithmetic of one pair, and which pieces of its texts cost how much.
 //!
-//! Decides how what is lost, `1 − value`, is shared out. Values are those of the engines, computed by their functions. For
-//! every metric and any two texts
+//! Decides how the loss, `1 − value`, is shared out. Values are the engines', computed by their functions. For every
+//! metric and any two texts
 //!
 //! ```text
 //! value + Σ costs + rest = 1
@@ -42,12 +42,12 @@ pub struct Explanation {
     pub metric: &'static Metric,
     /// Bit for bit what [`super::scorer::Scorer`] scores; 0 where the texts are too long for the metric.
     pub value: f64,
-    /// The arithmetic, to be read from top to bottom: what is made of something is above it, one level less deep.
+    /// The arithmetic, to be read from top to bottom: a result is above its parts, one level less deep.
     pub steps: Vec<Step>,
     /// Which pieces of text cost how much, by side and start. Pieces of one side lie beside each other, but for
     /// CodeBLEU, whose parts look at words, subtrees and variables.
     pub costs: Vec<Cost>,
-    /// What is lost that no piece of text stands for, in 0..=1: smoothing, lengths, or a part that is not defined.
+    /// The loss that no piece of text accounts for, in 0..=1: smoothing, lengths, or an undefined part.
     pub rest: f64,
 }
 
@@ -81,8 +81,8 @@ pub struct Cost {
 }
 
 impl Explanation {
-    /// Returns what each line of a side costs, for a gutter; lines end at `\n`, and there is at least one. A piece that
-    /// reaches over lines costs each of them by the bytes it has there, white space left out.
+    /// Sums up the costs of each line of a side, for a gutter; lines end at `\n`, and there is at least one. A piece
+    /// that reaches over lines costs each of them by the bytes it has there, white space left out.
     #[must_use]
     pub fn by_line(&self, side: Side, text: &str) -> Vec<f64> {
         let mut lines = vec![0.0; text.split('\n').count()];
@@ -154,7 +154,7 @@ pub fn explain(
     }
 }
 
-/// What is explained.
+/// The pair to explain.
 struct Pair<'p> {
     title: String,
     settings: &'p Settings,
@@ -162,7 +162,7 @@ struct Pair<'p> {
     prediction: &'p str,
 }
 
-/// What is written down on the way.
+/// The notes on the way.
 #[derive(Default)]
 struct Sheet {
     steps: Vec<Step>,
@@ -186,7 +186,7 @@ impl Sheet {
         });
     }
 
-    /// Lets a piece of text cost something more; what is empty cannot.
+    /// Adds a cost to a piece of text; an empty one cannot have any.
     fn charge(&mut self, side: Side, place: &Range<usize>, cost: f64) {
         if cost <= 0.0 {
             return;
@@ -235,7 +235,7 @@ impl Sheet {
     }
 }
 
-/// Returns what is lost of 1. Rounding may take a value just above 1, which loses nothing.
+/// Computes the loss.
 fn lost(value: f64) -> f64 {
     (1.0 - value).max(0.0)
 }

@@ -50,7 +50,7 @@ impl<'a> Extracted<'a> {
     }
 }
 
-/// Returns the code in an answer. Never fails and never returns less than the rule finds; an answer in which nothing
+/// Extracts the code in an answer. Never fails and never returns less than the rule finds; an answer in which nothing
 /// is found is its own code.
 pub fn extract(rule: Extraction, language: Language, answer: &str) -> Extracted<'_> {
     match rule {
@@ -113,14 +113,14 @@ fn mera(language: Language, answer: &str) -> Extracted<'_> {
     }
 }
 
-/// Returns the word between a fence and the end of its line, and where the next line begins.
+/// Reads the word between a fence and the end of its line, and the beginning of the next line.
 fn mera_word(answer: &str, start: usize) -> Option<(&str, usize)> {
     let rest = answer.get(start..)?;
     let len = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'))?;
     (len > 0 && rest[len..].starts_with('\n')).then(|| (&rest[..len], start + len + 1))
 }
 
-/// Returns the blocks between fences without a word.
+/// Lists the blocks between fences without a word.
 fn mera_nameless(answer: &str) -> Vec<&str> {
     const OPEN: &str = "```\n";
     let mut blocks = Vec::new();
@@ -199,7 +199,7 @@ fn lenient(language: Language, answer: &str) -> Extracted<'_> {
     Extracted::nothing(without_prose(answer))
 }
 
-/// Returns the blocks with something in them.
+/// Lists the blocks with something in them.
 fn blocks(language: Language, answer: &str) -> Vec<Block<'_>> {
     let mut blocks = Vec::new();
     let mut open: Option<Fence<'_>> = None;
@@ -260,7 +260,7 @@ enum Opening<'a> {
     Whole(Block<'a>),
 }
 
-/// Returns what a line opens that stands in no block.
+/// Reads the opening of a block on a line outside of blocks.
 fn opening(language: Language, line: &str) -> Option<Opening<'_>> {
     let at = line.find(TICKS).or_else(|| {
         let trimmed = line.trim_start();
@@ -315,7 +315,7 @@ fn opening(language: Language, line: &str) -> Option<Opening<'_>> {
     }))
 }
 
-/// Returns how much of a line is code, when the line closes the fence.
+/// Measures the code on a line that closes the fence.
 fn closing(fence: &Fence<'_>, line: &str) -> Option<usize> {
     let line = line.trim_end();
     let code = line.trim_end_matches(fence.sign);
@@ -339,7 +339,7 @@ fn is_language(word: &str) -> bool {
     languages.any(|language| tag_of(*language, word) == Tag::Ours)
 }
 
-/// Returns the text without blank lines at its ends.
+/// Strips blank lines at the ends of the text.
 fn trim_lines(text: &str) -> &str {
     let text = text.trim_end();
     let first = text.len() - text.trim_start().len();
@@ -347,7 +347,7 @@ fn trim_lines(text: &str) -> &str {
     &text[start..]
 }
 
-/// Returns the text with so much white space less in front of each line, where there is so much.
+/// Removes `indent` columns of white space in front of each line, where there are as many.
 fn outdented(text: &str, indent: usize) -> Cow<'_, str> {
     if indent == 0 {
         return Cow::Borrowed(text);
@@ -364,7 +364,7 @@ fn outdented(text: &str, indent: usize) -> Cow<'_, str> {
     Cow::Owned(moved)
 }
 
-/// Returns what stands between backticks that enclose the whole answer.
+/// Unwraps an answer that backticks enclose as a whole.
 fn in_backticks(answer: &str) -> Option<&str> {
     let answer = answer.trim();
     let inner = answer.trim_matches('`');
@@ -374,7 +374,7 @@ fn in_backticks(answer: &str) -> Option<&str> {
     (is_enclosed && !inner.trim().is_empty()).then(|| inner.trim())
 }
 
-/// Returns the answer without its lines of prose in front and behind; the whole answer when all is prose.
+/// Strips the lines of prose in front of and behind the code; the whole answer when all is prose.
 fn without_prose(answer: &str) -> &str {
     let mut rest = answer;
     let mut is_cut = false;
@@ -401,7 +401,7 @@ fn without_prose(answer: &str) -> &str {
     }
 }
 
-/// Returns whether a line can only be prose.
+/// Tells whether a line can only be prose.
 fn is_prose(line: &str) -> bool {
     let line = line.trim();
     let (line, is_item) = match item(line) {
@@ -423,7 +423,7 @@ fn is_prose(line: &str) -> bool {
         && is_plain(sentence)
 }
 
-/// Returns what stands behind the sign of an item in a list: `- `, `* `, `1. `.
+/// Cuts off the sign of an item in a list: `- `, `* `, `1. `.
 fn item(line: &str) -> Option<&str> {
     let digits = line.trim_start_matches(|sign: char| sign.is_ascii_digit());
     let numbered = (digits.len() < line.len()).then_some(digits);
@@ -433,7 +433,7 @@ fn item(line: &str) -> Option<&str> {
         .map(|behind| behind.trim_start_matches("**"))
 }
 
-/// Returns whether a line behind code heads something else: nothing is left that a label could stand before.
+/// Tells whether a line behind code heads something else: nothing is left that a label could stand before.
 fn is_heading(line: &str) -> bool {
     let line = line.trim().trim_start_matches(['#', ' ']);
     let line = line.trim_matches('*');
@@ -443,7 +443,7 @@ fn is_heading(line: &str) -> bool {
             .is_some_and(|words| !words.is_empty() && is_plain(words))
 }
 
-/// Returns whether a text holds no sign of code but between backticks. A sentence may end in it.
+/// Tells whether a text holds no sign of code but between backticks. A sentence may end in it.
 fn is_plain(text: &str) -> bool {
     let mut is_quoted = false;
     let mut letters = text.chars().peekable();

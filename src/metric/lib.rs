@@ -75,8 +75,8 @@ pub struct Metric {
 }
 
 impl Metric {
-    /// Returns the parts of a pair's score with their names; nothing where this metric has no names for them. A score that
-    /// was too costly to compute has names and no parts: that is an empty list.
+    /// Names the parts of a pair's score; nothing where this metric has no names for them. A score that was too costly
+    /// to compute has names and no parts: that is an empty list.
     #[must_use]
     pub fn named_parts(&self, score: &Score) -> Option<impl Iterator<Item = (&'static str, f64)>> {
         let names = self.parts.iter().copied();
@@ -436,13 +436,13 @@ const fn nltk(
     }
 }
 
-/// Returns the metric of this name.
+/// Finds the metric of this name.
 #[must_use]
 pub fn metric(id: &str) -> Option<&'static Metric> {
     METRICS.iter().find(|it| it.id == id)
 }
 
-/// Returns the languages that can be scored; every metric knows all of them.
+/// Lists the languages that can be scored; every metric knows all of them.
 #[must_use]
 pub const fn languages() -> &'static [Language] {
     Language::ALL

@@ -20,7 +20,7 @@ const fn mix(mut bits: u64) -> u64 {
 /// The golden ratio, which sets the seeds apart.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Returns FNV-1a of a token, spread.
+/// Hashes a token by FNV-1a, spread.
 fn token_hash(token: &str) -> u64 {
     let fnv = token
         .bytes()
@@ -38,7 +38,7 @@ pub struct Shingles(
 );
 
 impl Shingles {
-    /// Returns the set of runs of `k` tokens, at least 1. Fewer tokens than that are one shingle; none are the empty set.
+    /// Makes the set of runs of `k` tokens, at least 1. Fewer tokens than that are one shingle; none are the empty set.
     /// Takes eight bytes a token, and time linear in the text but for sorting them.
     #[must_use]
     pub fn of<'t>(k: usize, tokens: impl IntoIterator<Item = &'t str>) -> Self {
@@ -68,7 +68,7 @@ impl Shingles {
         self.0.is_empty()
     }
 
-    /// Returns sixteen bytes that equal sets share, and no others.
+    /// Makes sixteen bytes that equal sets share, and no others.
     #[must_use]
     pub fn fingerprint(&self) -> [u8; 16] {
         let mut hasher = blake3::Hasher::new();
@@ -80,7 +80,7 @@ impl Shingles {
         bytes
     }
 
-    /// Returns Jaccard's coefficient, 0..=1; two empty sets are equal, which is 1. Linear in the longer set.
+    /// Computes Jaccard's coefficient, 0..=1; two empty sets are equal, which is 1. Linear in the longer set.
     #[must_use]
     pub fn jaccard(&self, other: &Self) -> f64 {
         let (mut a, mut b) = (self.0.as_slice(), other.0.as_slice());
@@ -113,7 +113,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Returns what `n_equal` equal places of `n` say; 0 of none.
+    /// Estimates the coefficient from `n_equal` equal places of `n`; 0 of none.
     #[must_use]
     pub fn new(n_equal: usize, n: usize) -> Self {
         let value = n_equal as f64 / n.max(1) as f64;
@@ -124,13 +124,13 @@ impl Estimate {
     }
 }
 
-/// Returns the standard error of an estimate from `n` places where the coefficient is `similarity`.
+/// Computes the standard error of an estimate from `n` places where the coefficient is `similarity`.
 #[must_use]
 pub fn standard_error(similarity: f64, n: usize) -> f64 {
     (similarity * (1.0 - similarity) / n.max(1) as f64).sqrt()
 }
 
-/// Returns at how many places two signatures agree.
+/// Counts at how many places two signatures agree.
 #[must_use]
 pub fn n_equal(a: &[u32], b: &[u32]) -> usize {
     a.iter().zip(b).map(|(a, b)| u32::from(a == b)).sum::<u32>() as usize
@@ -170,7 +170,7 @@ impl Signatures {
         self.places.is_empty()
     }
 
-    /// Returns the signature of a set; that of the empty set agrees with none but itself.
+    /// Signs a set; the signature of the empty set agrees with none but itself.
     #[must_use]
     pub fn sign(&self, shingles: &Shingles) -> Vec<u32> {
         let smallest = |seed: &u64| {
@@ -193,7 +193,7 @@ impl Signatures {
         self.places.get(idx * n..(idx + 1) * n).unwrap_or_default()
     }
 
-    /// Returns how near two of them are.
+    /// Estimates how near two of them are.
     #[must_use]
     pub fn estimate(&self, a: usize, b: usize) -> Estimate {
         Estimate::new(n_equal(self.get(a), self.get(b)), self.n_places())
@@ -208,7 +208,7 @@ pub struct Bands {
 }
 
 impl Bands {
-    /// Returns the longest bands of `n_places` that miss a pair of similarity `threshold` with a probability of at most
+    /// Finds the longest bands of `n_places` that miss a pair of similarity `threshold` with a probability of at most
     /// `miss_max`; bands of one row where none do.
     #[must_use]
     pub fn for_threshold(n_places: usize, threshold: f64, miss_max: f64) -> Self {
@@ -225,7 +225,7 @@ impl Bands {
             })
     }
 
-    /// Returns how likely a pair of this similarity is a candidate: `1 − (1 − s^r)^b`.
+    /// Computes how likely a pair of this similarity is a candidate: `1 − (1 − s^r)^b`.
     #[must_use]
     pub fn probability(self, similarity: f64) -> f64 {
         // Multiplied out, so that the last digit is the same on every machine.
@@ -371,7 +371,7 @@ mod tests {
         assert_eq!((bands.n_bands, bands.n_rows), (100, 1));
     }
 
-    /// Returns the pairs of all bands.
+    /// Collects the candidate pairs of all bands, each with at most this number of neighbours.
     fn pairs(bands: Bands, signatures: &Signatures, n_neighbours_max: usize) -> Vec<(u32, u32)> {
         let mut pairs = Vec::new();
         for band in 0..bands.n_bands {

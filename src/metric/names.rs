@@ -1,4 +1,4 @@
-//! What metrics are called wherever people read a number: one name for each, and of what the number is.
+//! The names of metrics wherever people read a number: one name for each, and the kind of number.
 
 use super::{Metric, metric};
 
@@ -31,8 +31,8 @@ impl Metric {
     }
 }
 
-/// Returns what a number in this metric is called. What nobody knows here, as a later version stored it, has the name of
-/// its family, else its id.
+/// Names a number in this metric. What nobody knows here, as a later version stored it, has the name of its family,
+/// else its id.
 #[must_use]
 pub fn title(id: &str, value: Value) -> String {
     let Some(title) = title_of(id) else {
@@ -49,8 +49,7 @@ pub fn title(id: &str, value: Value) -> String {
     }
 }
 
-/// Returns the name of a metric without a word about of what a number is; nothing for an id that does not begin as one
-/// of [`super::METRICS`] does.
+/// Names a metric without the kind of number; nothing for an id that does not begin like one of [`super::METRICS`].
 #[must_use]
 pub fn title_of(id: &str) -> Option<String> {
     let (base, variant) = id.split_once(':').unwrap_or((id, ""));

@@ -58,12 +58,12 @@ impl Trie {
         self.n_nodes = 0;
     }
 
-    /// Returns how many n-grams there are; their numbers are 1 to this.
+    /// Counts the n-grams; their numbers are 1 to this.
     pub(super) fn n_nodes(&self) -> u32 {
         self.n_nodes
     }
 
-    /// Returns the n-gram that follows `parent` with `token`; `None` where there is none.
+    /// Finds the n-gram that follows `parent` with `token`; `None` where there is none.
     #[inline]
     pub(super) fn child(&self, parent: u32, token: u32) -> Option<u32> {
         if self.n_nodes == 0 {
@@ -73,7 +73,8 @@ impl Trie {
         (slot.node != ROOT).then_some(slot.node)
     }
 
-    /// Returns the n-gram that follows `parent` with `token`, which is new if its number is the new [`Trie::n_nodes`].
+    /// Finds or adds the n-gram that follows `parent` with `token`, which is new if its number is the new
+    /// [`Trie::n_nodes`].
     #[inline]
     pub(super) fn child_or_insert(&mut self, parent: u32, token: u32) -> u32 {
         if 2 * (self.n_nodes as usize + 1) > self.n_slots {
@@ -92,7 +93,7 @@ impl Trie {
         slot.node
     }
 
-    /// Returns the slot of a key, or the empty one where it belongs. Half of the slots are empty, so there is one.
+    /// Finds the slot of a key, or the empty one where it belongs. Half of the slots are empty, so there is one.
     #[inline]
     fn find(&self, parent: u32, token: u32) -> usize {
         let mask = self.n_slots - 1;
@@ -123,7 +124,7 @@ impl Trie {
 }
 
 /// Mixes a key so that its low bits depend on all of it: keys are small consecutive numbers, and linear probing would
-/// turn what is regular about them into long runs.
+/// turn their regularity into long runs.
 #[inline]
 fn mix(parent: u32, token: u32) -> u64 {
     let key = (u64::from(parent) << 32) | u64::from(token);
@@ -141,7 +142,7 @@ pub(super) struct NgramSet {
 }
 
 impl NgramSet {
-    /// Makes the set of these n-grams; those of no tokens are left out.
+    /// Makes the set of these n-grams; empty ones are left out.
     pub(super) fn new<'n>(ngrams: impl Iterator<Item = &'n [u32]>) -> Self {
         let mut set = Self::default();
         for ngram in ngrams.filter(|it| !it.is_empty()) {
@@ -155,7 +156,7 @@ impl NgramSet {
         set
     }
 
-    /// Returns the node of an n-gram that is a member; for the n-gram of no tokens the root, 0.
+    /// Finds the node of an n-gram that is a member; for the n-gram of no tokens the root, 0.
     pub(super) fn find(&self, ngram: &[u32]) -> Option<u32> {
         let mut node = ROOT;
         for &token in ngram {
@@ -164,7 +165,7 @@ impl NgramSet {
         (node == ROOT || self.is_member[node as usize] == 1).then_some(node)
     }
 
-    /// Returns which n-grams at the start of the tokens are members: bit 0 for the 1-gram.
+    /// Tells which n-grams at the start of the tokens are members: bit 0 for the 1-gram.
     #[inline]
     fn members(&self, tokens: &[u32]) -> u8 {
         let (mut node, mut members) = (ROOT, 0);
@@ -211,13 +212,13 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// Returns what the hypothesis shares with the references. Several references clip by the maximum of their
-    /// counts (Papineni et al. 2002, 2.1.1).
+    /// Counts the n-grams that the hypothesis shares with the references. Several references clip by the maximum of
+    /// their counts (Papineni et al. 2002, 2.1.1).
     pub fn overlap(&mut self, hypothesis: &[u32], references: &[impl AsRef<[u32]>]) -> Overlap {
         self.overlap_unless(hypothesis, references, |_| 0)
     }
 
-    /// Returns the same as if no n-gram of `except` was in the hypothesis or in a reference.
+    /// Counts the same as if no n-gram of `except` was in the hypothesis or in a reference.
     pub(super) fn overlap_except(
         &mut self,
         hypothesis: &[u32],
@@ -228,7 +229,7 @@ impl Counter {
         self.overlap_unless(hypothesis, references, exception)
     }
 
-    /// Returns for each start in the hypothesis which n-grams from there match: as many as [`Counter::overlap_except`]
+    /// Finds for each start in the hypothesis which n-grams from there match: as many as [`Counter::overlap_except`]
     /// counts against that reference. Of equal n-grams, of which not all can match, those do that `preferred` names for
     /// their start (bit 0 for the 1-gram), then the first.
     pub(super) fn matches(
@@ -345,7 +346,7 @@ impl Counter {
     }
 }
 
-/// Returns the longest n-gram that starts at a position.
+/// Takes the longest n-gram that starts at a position.
 #[inline]
 fn window(tokens: &[u32], start: usize) -> &[u32] {
     &tokens[start..tokens.len().min(start + ORDER_MAX)]

@@ -22,7 +22,7 @@ mod normal;
 pub use column::Column;
 pub use normal::{normal_p, normal_quantile};
 
-/// Up to so many pairs every assignment is looked at, instead of random ones.
+/// Up to this number of pairs every assignment is looked at, instead of random ones.
 pub const EXACT_PAIRS_MAX: usize = 12;
 
 /// Scores of two systems in one metric, pair by pair.
@@ -79,13 +79,13 @@ pub struct Scratch {
 }
 
 impl Paired {
-    /// Returns pairs whose values are to be averaged: of the first system, then of the second.
+    /// Makes pairs whose values are to be averaged: of the first system, then of the second.
     #[must_use]
     pub fn of_values(values: Vec<[f64; 2]>) -> Self {
         Self(Numbers::Values(values))
     }
 
-    /// Returns pairs whose parts are to be summed; `corpus` makes a corpus value of sums and their number, and asks for
+    /// Makes pairs whose parts are to be summed; `corpus` makes a corpus value of sums and their number, and asks for
     /// no values. Both systems have as many columns, all as long.
     #[must_use]
     pub fn of_parts(corpus: fn(&Total) -> f64, columns: [Vec<Arc<Column>>; 2]) -> Self {
@@ -108,7 +108,7 @@ impl Paired {
         }
     }
 
-    /// Returns the corpus values of both systems.
+    /// Computes the corpus values of both systems.
     #[must_use]
     pub fn values(&self) -> (f64, f64) {
         match &self.0 {
@@ -123,7 +123,7 @@ impl Paired {
         }
     }
 
-    /// Returns the difference (second minus first) in the `number`-th bootstrap sample of the pairs.
+    /// Computes the difference (second minus first) in the `number`-th bootstrap sample of the pairs.
     #[must_use]
     pub fn resampled(&self, seed: u64, number: u64, scratch: &mut Scratch) -> f64 {
         let mut random = random(seed, number, 0);
@@ -152,14 +152,14 @@ impl Paired {
         }
     }
 
-    /// Returns the difference with the systems' names swapped in a random half of the pairs.
+    /// Computes the difference with the systems' names swapped in a random half of the pairs.
     #[must_use]
     pub fn permuted(&self, seed: u64, number: u64, scratch: &mut Scratch) -> f64 {
         let mut random = random(seed, number, 1);
         self.swapped(scratch, || random.next_u64())
     }
 
-    /// Returns the differences of all assignments of names, when there are at most [`EXACT_PAIRS_MAX`] pairs.
+    /// Computes the differences of all assignments of names, when there are at most [`EXACT_PAIRS_MAX`] pairs.
     #[must_use]
     pub fn all_permuted(&self) -> Option<Vec<f64>> {
         let scratch = &mut Scratch::default();
@@ -171,7 +171,7 @@ impl Paired {
         })
     }
 
-    /// Returns the standard error of the difference: of means, their own (Efron and Tibshirani 1993, 5.12); of corpus
+    /// Computes the standard error of the difference: of means, their own (Efron and Tibshirani 1993, 5.12); of corpus
     /// values by the jackknife (11.5), which leaves out one of at most [`JACKKNIFE_GROUPS`] groups of neighbours at a
     /// time. Infinite below two pairs.
     #[must_use]
@@ -241,7 +241,7 @@ impl Sums {
         })
     }
 
-    /// Returns the difference with each pair taken so many times.
+    /// Computes the difference with each pair taken so many times.
     fn resampled(&self, times: &[i16]) -> f64 {
         let n_times = self.n_pairs as f64;
         let first: Vec<f64> = self.columns[0]
@@ -260,7 +260,7 @@ impl Sums {
         self.value(second) - self.value(first)
     }
 
-    /// Returns the difference with the names swapped where `is_swapped` is 1.
+    /// Computes the difference with the names swapped where `is_swapped` is 1.
     fn swapped(&self, is_swapped: &[i16], n_swapped: f64) -> f64 {
         let [mut first, mut second] = self.totals.clone();
         for (idx, (of_first, of_second)) in self.columns[0].iter().zip(&self.columns[1]).enumerate()
@@ -295,12 +295,12 @@ impl Sums {
     }
 }
 
-/// Returns 0 for nothing.
+/// Divides, and takes 0 for the mean of nothing.
 fn mean(sum: f64, n: usize) -> f64 {
     if n == 0 { 0.0 } else { sum / n as f64 }
 }
 
-/// Returns the bounds that leave (1 − `level`) / 2 of the values out on either side, interpolated between neighbours
+/// Computes the bounds that leave (1 − `level`) / 2 of the values out on either side, interpolated between neighbours
 /// (Hyndman and Fan's type 7, numpy's default); nothing without values.
 #[must_use]
 pub fn interval(mut values: Vec<f64>, level: f64) -> Option<(f64, f64)> {
@@ -312,8 +312,7 @@ pub fn interval(mut values: Vec<f64>, level: f64) -> Option<(f64, f64)> {
     ))
 }
 
-/// Returns the value below which a share of ascending values is, interpolated between neighbours as [`interval`] has it;
-/// nothing without values.
+/// Interpolates the value below which a share of ascending values is, as [`interval`] does; nothing without values.
 #[must_use]
 pub fn quantile_of_sorted(values: &[f64], share: f64) -> Option<f64> {
     let last = values.len().checked_sub(1)?;
@@ -325,7 +324,7 @@ pub fn quantile_of_sorted(values: &[f64], share: f64) -> Option<f64> {
     Some(values[idx] + (next - values[idx]) * (at - below))
 }
 
-/// Returns how probable a difference as large as `observed` is, of either sign, when names mean nothing.
+/// Computes how probable a difference as large as `observed` is, of either sign, when names mean nothing.
 #[must_use]
 pub fn p_value(observed: f64, permuted: &[f64], is_exact: bool) -> f64 {
     // Sums in another order differ in their last digits; those are not larger.
@@ -356,7 +355,7 @@ pub fn adjusted(ps: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// Returns the stream of numbers for one draw; `purpose` keeps draws of different kinds apart.
+/// Opens the stream of numbers for one draw; `purpose` keeps draws of different kinds apart.
 pub(super) fn random(seed: u64, number: u64, purpose: u8) -> Pcg64Mcg {
     let mut state = [0; 16];
     let mut hasher = blake3::Hasher::new();
@@ -367,7 +366,7 @@ pub(super) fn random(seed: u64, number: u64, purpose: u8) -> Pcg64Mcg {
     Pcg64Mcg::from_seed(state)
 }
 
-/// Returns a number below `n` (Lemire 2019, without the rejection: its bias is below n / 2^64).
+/// Draws a number below `n` (Lemire 2019, without the rejection: its bias is below n / 2^64).
 pub(super) fn below(random: &mut Pcg64Mcg, n: u64) -> u64 {
     ((u128::from(random.next_u64()) * u128::from(n)) >> 64) as u64
 }

@@ -1,10 +1,10 @@
-//! Which metrics are looked at together: sets by name, for what is computed and for what is shown.
+//! Which metrics are looked at together: sets by name, for computing and for showing.
 //!
 //! A profile chooses columns. What an id means never depends on it.
 
 use super::{METRICS, Metric};
 
-/// What is computed where nobody asks for metrics.
+/// The metrics that are computed by default.
 pub const DEFAULT: &[&str] = &[
     "bleu",
     "bleu1",
@@ -44,7 +44,7 @@ pub enum Profile {
 impl Profile {
     pub const ALL: &[Self] = &[Self::Default, Self::Contest, Self::Mera, Self::Tests4J];
 
-    /// Returns the word for the command line, which also names its metrics in lists of such.
+    /// Returns the word for the command line, which also stands for its metrics in lists.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -55,7 +55,7 @@ impl Profile {
         }
     }
 
-    /// Returns the ids of what is computed for it.
+    /// Lists the ids of the metrics that are computed for it.
     #[must_use]
     pub const fn metrics(self) -> &'static [&'static str] {
         match self {
@@ -66,7 +66,7 @@ impl Profile {
         }
     }
 
-    /// Returns the ids of the columns that a table of runs has, in their order: all of the profile, but few by default,
+    /// Lists the ids of the columns that a table of runs has, in their order: all of the profile, but few by default,
     /// so that a run is one line.
     #[must_use]
     pub const fn columns(self) -> &'static [&'static str] {
@@ -76,7 +76,7 @@ impl Profile {
         }
     }
 
-    /// Returns what it is for.
+    /// Describes its purpose.
     #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
@@ -88,8 +88,8 @@ impl Profile {
     }
 }
 
-/// Returns the metrics that a list of names means, each once, in the order of [`METRICS`]: ids, the names of
-/// [profiles](Profile), `all`, and `bleu:*` for what begins so.
+/// Resolves a list of names to metrics, each once, in the order of [`METRICS`]: ids, the names of [profiles](Profile),
+/// `all`, and `bleu:*` for what begins so.
 ///
 /// # Errors
 /// The name that means nothing.

@@ -25,7 +25,7 @@ pub struct Rated {
 }
 
 impl Rated {
-    /// Returns the table of these verdicts, at most one of each annotator and sample.
+    /// Tabulates these verdicts, at most one of each annotator and sample.
     pub fn of(verdicts: impl IntoIterator<Item = Verdict>) -> Self {
         let mut annotators = BTreeSet::new();
         let mut by_sample: BTreeMap<SampleKey, Vec<(Verdict, Answer)>> = BTreeMap::new();
@@ -74,7 +74,7 @@ impl Rated {
 /// The categories that are not picks.
 const PLAIN: [&str; 3] = ["accept", "none_of_these", "no_focal"];
 
-/// Returns the category of each annotator's answer for one sample.
+/// Lists the category of each annotator's answer for one sample.
 fn row(annotators: &[String], answers: &[(Verdict, Answer)]) -> Vec<Option<u32>> {
     // Annotators may have judged different states of the sample; the last one says what the machine's choice is.
     let last = answers.iter().max_by_key(|it| (it.0.at_ms, it.0.event));

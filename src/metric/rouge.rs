@@ -31,7 +31,7 @@ pub struct Scores {
 }
 
 impl Rouge {
-    /// Returns the score of an overlap between a hypothesis and a reference of these sizes.
+    /// Computes the score of an overlap between a hypothesis and a reference of these sizes.
     pub fn new(n_overlap: u64, n_hypothesis: u64, n_reference: u64) -> Self {
         let precision = n_overlap as f64 / n_hypothesis.max(1) as f64;
         let recall = n_overlap as f64 / n_reference.max(1) as f64;
@@ -47,14 +47,14 @@ impl Rouge {
         }
     }
 
-    /// Returns ROUGE-n from n-gram matches as [`Counter::overlap`] finds them against one reference.
+    /// Computes ROUGE-n from n-gram matches as [`Counter::overlap`] finds them against one reference.
     pub fn of_order(order: u64, n_matches: u64, n_hypothesis: u64, n_reference: u64) -> Self {
         let n_ngrams = |n_tokens: u64| (n_tokens + 1).saturating_sub(order);
         Self::new(n_matches, n_ngrams(n_hypothesis), n_ngrams(n_reference))
     }
 }
 
-/// Returns ROUGE-1, -2 and -L of one pair; of several references, each score is that of the reference with the best F,
+/// Computes ROUGE-1, -2 and -L of one pair; of several references, each score is that of the reference with the best F,
 /// the first of equals. Without a reference all are 0.
 pub fn score(
     counter: &mut Counter,
@@ -78,7 +78,7 @@ pub fn score(
     best
 }
 
-/// Returns ROUGE-1 and -2 from the matches that BLEU has counted against the one reference.
+/// Computes ROUGE-1 and -2 from the matches that BLEU has counted against the one reference.
 pub fn one_and_two(n_matches: &[u64], hypothesis: &[u32], reference: &[u32]) -> (Rouge, Rouge) {
     let (n_hypothesis, n_reference) = (hypothesis.len() as u64, reference.len() as u64);
     let of = |order: usize| {
@@ -92,7 +92,7 @@ pub fn one_and_two(n_matches: &[u64], hypothesis: &[u32], reference: &[u32]) -> 
     (of(1), of(2))
 }
 
-/// Returns ROUGE-L against one reference; `None` where the two sides are too long: [`super::edit::CELLS_MAX`].
+/// Computes ROUGE-L against one reference; `None` where the two sides are too long: [`super::edit::CELLS_MAX`].
 pub fn longest(bits: &mut Bits, hypothesis: &[u32], reference: &[u32]) -> Option<Rouge> {
     let n_common = bits.longest_common_subsequence(hypothesis, reference)?;
     Some(Rouge::new(

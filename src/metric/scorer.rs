@@ -37,7 +37,7 @@ pub struct Settings {
     pub beside: Beside,
 }
 
-/// What is asked of a pair beside the metrics; what is not asked is not computed, unless a metric needs it.
+/// The questions about a pair beside the metrics; others are not computed, unless a metric needs them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beside {
     Nothing,
@@ -48,7 +48,7 @@ pub enum Beside {
 }
 
 impl Settings {
-    /// Returns the settings that nobody changed.
+    /// Makes the usual settings.
     #[must_use]
     pub fn new(language: Language, metrics: Vec<&'static Metric>) -> Self {
         Self {
@@ -105,7 +105,7 @@ pub struct SyntaxError {
 }
 
 impl SyntaxError {
-    /// Returns what is wrong with an answer that says nothing, as where it is executed.
+    /// Makes the error of an answer without a statement, in the words of its execution.
     fn without_statement() -> Self {
         Self {
             line: 1,
@@ -142,7 +142,7 @@ pub struct Scorer<'s> {
     codebleu: codebleu::Scorer,
     /// The last references with what they count to against themselves: attempts at a sample follow each other.
     ceiling: Option<(Vec<String>, [codebleu::Pair; 2])>,
-    /// Of the language; its first numbers are those of the shared n-grams.
+    /// Of the language; its first numbers are the shared n-grams'.
     by_language: TokenLists,
     by_13a: TokenLists,
     by_rouge: TokenLists,
@@ -167,7 +167,7 @@ impl TokenLists {
         self.n_references = n_references;
     }
 
-    /// Puts tokens in place of those of the prediction (0) or of a reference (from 1).
+    /// Replaces the tokens of the prediction (0) or of a reference (from 1).
     fn set<'t>(&mut self, side: usize, tokens: impl IntoIterator<Item = &'t str>) {
         let numbers = match side {
             0 => &mut self.hypothesis,
@@ -218,7 +218,7 @@ impl<'s> Scorer<'s> {
         }
     }
 
-    /// Scores one prediction against its references, of which there is at least one. Takes any text.
+    /// Scores one prediction against its references, at least one. Takes any text.
     pub fn score(&mut self, references: &[&str], prediction: &str) -> PairScore {
         self.by_language.clear(references.len());
         let settings = self.settings;
@@ -259,8 +259,8 @@ impl<'s> Scorer<'s> {
         }
     }
 
-    /// Returns where a prediction does not parse that goes on right behind another text, in its own lines; what is wrong in
-    /// that text is wrong in its first line.
+    /// Finds the syntax error of a prediction that goes on right behind another text, in its own lines; an error in
+    /// that text counts as one in its first line.
     pub fn syntax_error_behind(
         &mut self,
         before: &str,
@@ -443,7 +443,7 @@ impl<'s> Scorer<'s> {
         pairs
     }
 
-    /// Returns the score of one metric, or nothing when the texts are too long for it.
+    /// Computes the score of one metric, or nothing when the texts are too long for it.
     fn one(
         &mut self,
         engine: Engine,

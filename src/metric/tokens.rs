@@ -54,7 +54,7 @@ impl Vocabulary {
         vocabulary
     }
 
-    /// Returns how many tokens have a number.
+    /// Counts the tokens with a number.
     pub fn len(&self) -> usize {
         self.words.len()
     }
@@ -63,7 +63,7 @@ impl Vocabulary {
         self.words.is_empty()
     }
 
-    /// Returns the number of a token, a new one if it has none.
+    /// Finds the number of a token, a new one if it has none.
     pub fn number(&mut self, token: &str) -> u32 {
         if 2 * (self.words.len() + 1) > self.slots.len() {
             self.rebuild((2 * self.slots.len()).max(256));
@@ -85,7 +85,7 @@ impl Vocabulary {
         self.slots[idx].place - 1
     }
 
-    /// Puts the numbers of the tokens in place of what `numbers` holds.
+    /// Replaces the content of `numbers` by the numbers of the tokens.
     pub fn number_all<'t>(
         &mut self,
         tokens: impl IntoIterator<Item = &'t str>,
@@ -95,7 +95,7 @@ impl Vocabulary {
         numbers.extend(tokens.into_iter().map(|token| self.number(token)));
     }
 
-    /// Returns the number of a token that has one.
+    /// Finds the number of a token, if it has one.
     pub fn get(&self, token: &str) -> Option<u32> {
         if self.slots.is_empty() {
             return None;
@@ -104,7 +104,7 @@ impl Vocabulary {
         self.slots[idx].place.checked_sub(1)
     }
 
-    /// Returns the text of the token with this number; empty if there is none.
+    /// Looks up the text of the token with this number; empty if there is none.
     pub fn token(&self, number: u32) -> &str {
         let number = number as usize;
         let Some(word) = self.words.get(number) else {
@@ -113,7 +113,7 @@ impl Vocabulary {
         &self.text[self.start(number)..word.end]
     }
 
-    /// Forgets all tokens but the fixed ones, in time linear in what is forgotten.
+    /// Forgets all tokens but the fixed ones, in time linear in their number.
     pub fn clear(&mut self) {
         // The last one in is the first one out, so no other token was ever pushed aside by what is still there.
         for word in &self.words[self.n_fixed..] {
@@ -133,7 +133,7 @@ impl Vocabulary {
         number.checked_sub(1).map_or(0, |it| self.words[it].end)
     }
 
-    /// Returns the slot of a token, or the empty one where it belongs. Half of the slots are empty, so there is one.
+    /// Finds the slot of a token, or the empty one where it belongs. Half of the slots are empty, so there is one.
     #[inline]
     fn find(&self, token: &str, hash: u32) -> usize {
         let mask = self.slots.len() - 1;
@@ -173,7 +173,7 @@ fn hash(token: &str) -> u32 {
     (hash >> 32) as u32
 }
 
-/// Returns whether Python's `str.split`, `str.strip` and `\s` take the character for white space: Unicode's white space
+/// Tells whether Python's `str.split`, `str.strip` and `\s` take the character for white space: Unicode's white space
 /// and the four information separators.
 pub fn is_whitespace(it: char) -> bool {
     it.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&it)
@@ -187,15 +187,15 @@ pub fn split_whitespace(text: &str) -> impl Iterator<Item = &str> {
 /// Runs the tokenizers; keeps its buffers from text to text.
 #[derive(Clone, Default)]
 pub struct Scratch {
-    /// UTF-8: what is inserted and removed is ASCII, and never within a character.
+    /// UTF-8: inserted and removed parts are ASCII, and never within a character.
     text: Vec<u8>,
     next: Vec<u8>,
     lower: String,
 }
 
 impl Scratch {
-    /// Returns the tokens of the `13a` tokenizer (mteval-v13a; sacrebleu 2.6.0, Hugging Face `evaluate` a7dd338), which
-    /// BLEU of raw strings uses.
+    /// Cuts a text by the `13a` tokenizer (mteval-v13a; sacrebleu 2.6.0, Hugging Face `evaluate` a7dd338), which BLEU
+    /// of raw strings uses.
     ///
     /// It drops `<skipped>` and hyphens at line ends, decodes four HTML entities, sets off ASCII punctuation, periods and
     /// commas where no digit is near, and hyphens after digits. sacrebleu strips white space from the end of the text
@@ -239,12 +239,12 @@ impl Scratch {
         split_whitespace(text)
     }
 
-    /// Returns the tokens that sacrebleu's BLEU sees of a raw string.
+    /// Cuts a raw string into the tokens that sacrebleu's BLEU sees.
     pub fn sacrebleu_13a(&mut self, text: &str) -> impl Iterator<Item = &str> {
         self.tokens_13a(text.trim_end_matches(is_whitespace))
     }
 
-    /// Returns the tokens of rouge-score 0.1.2 without stemming: lower case, and only the letters a to z and digits;
+    /// Cuts a text by rouge-score 0.1.2 without stemming: lower case, and only the letters a to z and digits;
     /// everything else separates.
     ///
     /// On code it erases every operator, bracket and quote.

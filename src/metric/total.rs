@@ -11,7 +11,7 @@ pub struct Total {
 }
 
 impl Total {
-    /// Adds a pair. Sums of counts are exact; those of other numbers depend on the order in their last digits, so pairs
+    /// Adds a pair. Sums of counts are exact; sums of other numbers depend on the order in their last digits, so pairs
     /// are added in the order of the corpus.
     pub fn add(&mut self, score: &Score) {
         self.add_times(score.value, &score.parts, 1.0);
@@ -36,7 +36,7 @@ impl Total {
         self.parts.fill(0.0);
     }
 
-    /// Returns the mean of the values, 0 without pairs.
+    /// Computes the mean of the values, 0 without pairs.
     #[must_use]
     pub fn mean(&self) -> f64 {
         if self.n_pairs > 0.0 {

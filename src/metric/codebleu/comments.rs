@@ -92,7 +92,7 @@ fn end_of_quoted(bytes: &[u8], start: usize, may_close: bool) -> Option<usize> {
     None
 }
 
-/// Drops the lines with nothing but layout, and the line break at the end of what is left.
+/// Drops the lines with nothing but layout, and the line break at the end of the rest.
 fn drop_blank_lines<S: Sink>(cleaned: &mut S) {
     let text = cleaned.text();
     let is_blank = |line: &str| line.chars().all(is_space);

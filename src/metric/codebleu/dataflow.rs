@@ -1,7 +1,7 @@
 //! The data-flow part: where each variable's value comes from, by rules over the syntax tree.
 //!
 //! The rules are those of the reference implementations (METRICS.md 3.2), one table for all languages, quirks and all;
-//! what is made unique there in an order that depends on hash seeds keeps its first occurrence here. Walking a node
+//! lists that are made unique there in an order that depends on hash seeds keep first occurrences here. Walking a node
 //! appends *items*: a token, `comesFrom` or `computedFrom`, and the names of the tokens that it has its value from.
 //! Names stand for texts. The *state* says for each name which tokens hold its value.
 //!
@@ -26,8 +26,8 @@ use crate::syntax::tree::{Field, Tree};
 /// codebleu 0.7.0 gets the flows of a Java text of depth 992 and no more (tried with parentheses, operators and blocks).
 const DEPTH_MAX: u32 = 992;
 
-/// How many steps a walk may take, per node of the tree and at least: each loop in a loop doubles the steps of what is
-/// in it, and a branch copies the state. A method of 2,000 nodes may have ten loops in each other.
+/// Limits the steps of a walk, per node of the tree and at least: each loop in a loop doubles the steps of its body,
+/// and a branch copies the state. A method of 2,000 nodes may have ten loops in each other.
 const fn steps_max(n_nodes: usize) -> u64 {
     4_000_000 + 64 * n_nodes as u64
 }
@@ -71,7 +71,7 @@ impl Flows {
         self.flows.len()
     }
 
-    /// Returns whether there are no flows.
+    /// Tells whether there are no flows.
     pub fn is_empty(&self) -> bool {
         self.flows.is_empty()
     }
@@ -81,7 +81,7 @@ impl Flows {
         (0..self.flows.len()).map(|idx| self.get(idx))
     }
 
-    /// Returns how many flows are in both lists, each counted as often as it is in both.
+    /// Counts the flows in both lists, each as often as it is in both.
     pub fn n_shared(&self, other: &Self) -> u64 {
         let mut n = 0;
         self.each_shared(other, |_| n += 1);
@@ -420,7 +420,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Walks what is before the first branch one after the other, and every branch from the state before the whole.
+    /// Walks the parts before the first branch one after the other, and every branch from the state before the whole.
     /// Afterwards a name may have its value from any of the ways through.
     fn branch(&mut self, node: u32) -> Result<(), Cut> {
         let tree = self.tree;

@@ -316,7 +316,7 @@ impl<S: Sink> Tokens<'_, S> {
     }
 }
 
-/// Returns where the quote is that a string's prefix at `start`, of none to two letters, goes before.
+/// Finds the quote behind a string's prefix at `start`, of none to two letters.
 fn quote_after_prefix(bytes: &[u8], start: usize) -> Option<usize> {
     let length = bytes[start..]
         .iter()

@@ -15,7 +15,7 @@ struct Keywords {
 /// The longest keyword, in bytes.
 const LENGTH_MAX: usize = 12;
 
-/// Returns whether a word is a keyword, by variant: for `codebleu`, for `codebleu:k4black`.
+/// Tells whether a word is a keyword, by variant: for `codebleu`, for `codebleu:k4black`.
 pub fn of(language: Language, word: &[u8]) -> [bool; 2] {
     if word.len() > LENGTH_MAX || !word.iter().all(u8::is_ascii_alphabetic) {
         return [false; 2];

@@ -104,7 +104,7 @@ impl Counter {
         sums.n_reference_grams[order] += (self.reference_grams.len() as u64).max(1);
     }
 
-    /// Weighs the words of the reference, and those of them that the prediction has.
+    /// Weighs the words of the reference, and those among them that the prediction has.
     fn weigh(&self, language: Language, sums: &mut Sums) {
         let mut there = [0.0; 2];
         let mut matched = [0.0; 2];
@@ -127,7 +127,7 @@ const fn weight(is_keyword: bool) -> f64 {
     if is_keyword { 1.0 } else { WEIGHT_OTHERS }
 }
 
-/// Returns what a word weighs in the weighted part.
+/// Returns the weight of a word in the weighted part.
 pub(crate) fn weight_of(language: Language, variant: Variant, word: &str) -> f64 {
     weight(keywords::of(language, word.as_bytes())[variant as usize])
 }

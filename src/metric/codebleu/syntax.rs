@@ -48,8 +48,8 @@ pub struct Counts {
 }
 
 impl Subtrees {
-    /// Counts the subtrees of both sides, and those of the reference whose like is anywhere in the prediction: however
-    /// often, one there is like all of them here.
+    /// Counts the subtrees of both sides, and those of the reference with an equal anywhere in the prediction: one
+    /// there matches any number here.
     pub fn compare(&mut self, reference: &Tree, prediction: &Tree) -> Counts {
         let mut counts = Counts::default();
         self.read(prediction);
@@ -164,7 +164,7 @@ fn supposed_in(tree: &Tree, parent: usize) -> &[Supposed] {
     &tree.supposed[from..to]
 }
 
-/// Returns the root and every other node that has children.
+/// Iterates over the root and every other node that has children.
 fn subtrees(tree: &Tree) -> impl Iterator<Item = usize> + '_ {
     (0..tree.nodes.len()).filter(|idx| *idx == 0 || tree.nodes[*idx].subtree_end as usize > idx + 1)
 }

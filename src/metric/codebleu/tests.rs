@@ -7,7 +7,7 @@ use crate::model::Language;
 
 const VARIANTS: [Variant; 2] = [Variant::Mera, Variant::K4black];
 
-/// Pieces of which texts are made that look like code, with what is easily taken apart wrongly.
+/// Pieces of texts that look like code, and that are easily taken apart wrongly.
 const PIECES: &[&str] = &[
     "int x = y;",
     "x = x + 1\n",

@@ -1,16 +1,16 @@
-//! Texts as small numbers, and counts of what is made of them. Memory is used again for the next text.
+//! Texts as small numbers, and counts of their n-grams. Memory is used again for the next text.
 
 use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
 
-/// Returns whether Python's `str.split` and `str.strip` take the character for layout: Unicode's white space and the
-/// four separators of ASCII (`str.isspace`, Python 3.11).
+/// Tells whether Python's `str.split` and `str.strip` take the character for layout: Unicode's white space and the four
+/// separators of ASCII (`str.isspace`, Python 3.11).
 pub fn is_space(it: char) -> bool {
     matches!(it, '\x1c'..='\x1f') || it.is_whitespace()
 }
 
-/// Returns the text without layout around it, as Python's `str.strip`.
+/// Strips layout around the text, as Python's `str.strip`.
 pub fn strip(text: &str) -> &str {
     text.trim_matches(is_space)
 }
@@ -48,7 +48,7 @@ impl Words {
         &self.bytes[start as usize..self.entries[at].1 as usize]
     }
 
-    /// Returns the number of a word; a new word gets the next. [`Words::clear`] comes first.
+    /// Finds the number of a word; a new word gets the next. [`Words::clear`] comes first.
     pub fn number(&mut self, word: &[u8]) -> u32 {
         let mut hasher = FxHasher::default();
         hasher.write(word);
@@ -94,7 +94,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Forgets all keys and makes room for so many.
+    /// Forgets all keys and makes room for `n_max`.
     pub fn clear(&mut self, n_max: usize) {
         let n_slots = (n_max * 2).next_power_of_two().max(N_SLOTS_MIN);
         self.slots.clear();
@@ -111,7 +111,7 @@ impl Keys {
         slot
     }
 
-    /// Returns the number of a key; a new key gets the next. No more keys may come than there was room made for.
+    /// Finds the number of a key; a new key gets the next. No more keys may come than there was room made for.
     pub fn number(&mut self, key: u64) -> u32 {
         let slot = self.slot_of(key);
         if self.slots[slot].1 == 0 {
@@ -121,7 +121,7 @@ impl Keys {
         self.slots[slot].1 - 1
     }
 
-    /// Returns the number of a key that was met.
+    /// Looks up the number of a key that was met.
     pub fn get(&self, key: u64) -> Option<u32> {
         self.slots[self.slot_of(key)].1.checked_sub(1)
     }

@@ -1,8 +1,9 @@
 //! Distances between two sequences, 64 cells of the table to a machine word.
 //!
 //! Decides the length of the longest common subsequence and Levenshtein's distance, over bytes, code points or token
-//! numbers; not what is made of them. Columns of the dynamic program are bit vectors over one sequence, the pattern,
-//! which is cut into strips of up to 256 symbols; what a strip hands to the next is kept as bits per symbol of the text.
+//! numbers; not the use of them. Columns of the dynamic program are bit vectors over one sequence, the pattern, which
+//! is cut into strips of up to 256 symbols; the carries from one strip to the next are kept as bits per symbol of the
+//! text.
 
 use crate::ngram::Trie;
 
@@ -59,7 +60,7 @@ enum Count {
 }
 
 impl Bits {
-    /// Returns the length of the longest common subsequence; `None` beyond [`CELLS_MAX`].
+    /// Finds the length of the longest common subsequence; `None` beyond [`CELLS_MAX`].
     ///
     /// Crochemore, Iliopoulos, Pinzon and Reid 2001, in the form of Hyyrö 2004: `V' = (V + (V & M)) | (V & !M)`, and
     /// the zeros of the last V count.
@@ -69,7 +70,7 @@ impl Bits {
         Some(n_all - a.len() + self.count(Count::Common, a, b)?)
     }
 
-    /// Returns the fewest insertions, deletions and substitutions that make one of the other; `None` beyond
+    /// Finds the fewest insertions, deletions and substitutions that make one of the other; `None` beyond
     /// [`CELLS_MAX`].
     ///
     /// Myers 1999 with the strips of Hyyrö 2003.
@@ -138,8 +139,7 @@ impl Bits {
     }
 }
 
-/// Returns how many symbols both begin with, and what is left of each without what they begin and end with: for both
-/// counts that is exact.
+/// Cuts off the symbols that both begin and end with, and counts the former: for both counts this is exact.
 pub(crate) fn trim<'s, S: Symbol>(a: &'s [S], b: &'s [S]) -> (usize, &'s [S], &'s [S]) {
     let n_front = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[n_front..], &b[n_front..]);

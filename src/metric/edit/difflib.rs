@@ -27,7 +27,7 @@ pub struct Matcher {
     /// row before and in this row. Zero between searches.
     ending_before: Vec<u32>,
     ending_here: Vec<u32>,
-    /// What is still to be searched.
+    /// The ranges that are still to be searched.
     ranges: Vec<Ranges>,
     n_steps_left: u64,
 }
@@ -47,7 +47,7 @@ pub(crate) struct Block {
 }
 
 impl Matcher {
-    /// Returns 2M / T, M symbols in matching blocks and T in both sequences; 1 if both are empty. `None` beyond
+    /// Computes 2M / T, M symbols in matching blocks and T in both sequences; 1 if both are empty. `None` beyond
     /// [`STEPS_MAX`].
     pub fn ratio(&mut self, first: &[u32], second: &[u32]) -> Option<f64> {
         self.ratio_within(STEPS_MAX, first, second)
@@ -148,7 +148,7 @@ impl Matcher {
         self.starts.insert(0, 0);
     }
 
-    /// Returns the longest block within the ranges, of length 0 if there is none; `None` when the steps are used up.
+    /// Finds the longest block within the ranges, of length 0 if there is none; `None` when the steps are used up.
     fn longest(&mut self, first: &[u32], second: &[u32], ranges: Ranges) -> Option<Block> {
         let mut best = Block {
             first: ranges.first.0,

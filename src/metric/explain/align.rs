@@ -2,7 +2,7 @@
 //!
 //! Decides a longest common subsequence and the fewest edits, as [`crate::edit::bits`] counts them; there only the
 //! numbers are kept, here the whole table is, one bit or two for each pair of positions, to walk back through it. Rows
-//! and the way back are those of Hyyrö 2004 and 2003; of equally good answers the one whose symbols stay furthest left.
+//! and the way back follow Hyyrö 2004 and 2003; of equally good answers the one whose symbols stay furthest left.
 
 use rustc_hash::FxHashMap;
 
@@ -22,7 +22,7 @@ pub struct Partners {
 }
 
 impl Partners {
-    /// Returns the partners that pairs of positions in the reference and the prediction say.
+    /// Builds the partners out of pairs of positions in the reference and the prediction.
     pub fn new(
         (n_reference, n_prediction): (usize, usize),
         pairs: impl IntoIterator<Item = (usize, usize)>,
@@ -39,7 +39,7 @@ impl Partners {
     }
 }
 
-/// Returns the symbols of a longest common subsequence; `None` beyond [`WORDS_MAX`].
+/// Finds the symbols of a longest common subsequence; `None` beyond [`WORDS_MAX`].
 pub fn common(reference: &[u32], prediction: &[u32]) -> Option<Partners> {
     partners(reference, prediction, |pattern, text| {
         let table = Table::common(pattern, text)?;
@@ -47,7 +47,7 @@ pub fn common(reference: &[u32], prediction: &[u32]) -> Option<Partners> {
     })
 }
 
-/// Returns the symbols that stay when as few as possible are inserted, deleted or replaced; `None` beyond [`WORDS_MAX`].
+/// Finds the symbols that stay when as few as possible are inserted, deleted or replaced; `None` beyond [`WORDS_MAX`].
 pub fn edits(reference: &[u32], prediction: &[u32]) -> Option<Partners> {
     partners(reference, prediction, |pattern, text| {
         let table = Table::edits(pattern, text)?;
@@ -55,7 +55,8 @@ pub fn edits(reference: &[u32], prediction: &[u32]) -> Option<Partners> {
     })
 }
 
-/// Pairs what both sides begin and end with, and what is found in between, where the shorter side is the pattern.
+/// Pairs the common beginnings and ends of both sides, and the pairs found in between, where the shorter side is the
+/// pattern.
 fn partners(
     reference: &[u32],
     prediction: &[u32],
@@ -102,7 +103,7 @@ struct Table {
 struct Masks {
     numbers: FxHashMap<u32, usize>,
     n_words: usize,
-    /// The first are those of all symbols that the pattern lacks.
+    /// The first are the rows of all symbols that the pattern lacks.
     rows: Vec<u64>,
 }
 
@@ -250,7 +251,7 @@ mod tests {
         n_kept
     }
 
-    /// Returns the edits that are needed between what stays.
+    /// Counts the edits that are needed between the symbols that stay.
     fn n_edits(partners: &Partners) -> usize {
         let n_prediction = partners.of_prediction.len();
         let mut n = 0;

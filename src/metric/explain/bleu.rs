@@ -1,9 +1,9 @@
 //! BLEU and its kin: what the penalty and each order lose, and which tokens pay.
 //!
-//! Shares are those of [`super::grams`]: BLEU is a product of its penalty and of precisions to the power of their weight. An
-//! order's share falls on the n-grams of the prediction without a match; where it has none, because smoothing or a text
-//! too short for the order lowered the precision, on the rest. The penalty's share falls on the tokens of the reference
-//! that nothing matches, equally: a reference that is longer has some.
+//! Shares come from [`super::grams`]: BLEU is a product of its penalty and of precisions to the power of their weight.
+//! An order's share falls on the n-grams of the prediction without a match; where it has none, because smoothing or a
+//! text too short for the order lowered the precision, on the rest. The penalty's share falls on the tokens of the
+//! reference that nothing matches, equally: a reference that is longer has some.
 
 use super::grams::{Factor, Product, Shares, Sides};
 use super::pieces::{self, Lists};
@@ -96,7 +96,7 @@ impl Reading {
         }
     }
 
-    /// Returns the value as a product: of all orders that count, or of the one.
+    /// Writes the value as a product: of all orders that count, or of the one.
     fn product(&self) -> Product {
         let n_orders = self.bleu.n_orders;
         let (orders, weight) = match self.order {
@@ -162,7 +162,7 @@ impl Reading {
         }
     }
 
-    /// Returns how a precision is computed.
+    /// Describes the computation of a precision.
     fn precision(&self, order: usize) -> String {
         let idx = order - 1;
         let n_matches = self.stats.n_matches[idx];
@@ -200,7 +200,7 @@ impl Reading {
     }
 }
 
-/// Returns a product with its numbers: `0.8465 · (0.6429 · 0.5000)^(1/2)`.
+/// Writes a product with its numbers: `0.8465 · (0.6429 · 0.5000)^(1/2)`.
 pub fn formula(product: &Product) -> String {
     let factors: Vec<String> = product
         .factors

@@ -15,8 +15,7 @@
 //! - *dataflow*: each flow of the reference that is not shared costs the same, at its variable. A reference without flows
 //!   loses the part to the rest.
 //!
-//! Trees and flows are those of the text without comments, whose places in the given text
-//! [`Traced`] knows.
+//! Trees and flows are of the text without comments, whose places in the given text [`Traced`] knows.
 
 use std::ops::Range;
 
@@ -97,8 +96,8 @@ pub fn explain(sheet: &mut Sheet, variant: Variant, pair: &Pair<'_>) -> f64 {
     value
 }
 
-/// Explains the most that is possible: all parts of the truth against itself. Whoever writes the truth loses what is
-/// lacking, so no piece of text stands for it.
+/// Explains the largest possible value: all parts of the truth against itself. Even the truth itself loses the rest, so
+/// no piece of text accounts for it.
 pub fn explain_ceiling(sheet: &mut Sheet, variant: Variant, pair: &Pair<'_>) -> f64 {
     let of_truth = Pair {
         title: pair.title.clone(),
@@ -203,13 +202,13 @@ impl GramPart {
         }
     }
 
-    /// Returns the orders with what they lose.
+    /// Iterates over the orders with their losses.
     fn orders(&self) -> impl Iterator<Item = (usize, f64)> {
         let orders = self.product.factors.iter().map(|it| it.order);
         orders.zip(self.shares.factors.iter().copied())
     }
 
-    /// Writes the part; `n_words` are those of the side that it divides by.
+    /// Writes the part; `n_words` counts the words of the side that it divides by.
     fn write(&self, sheet: &mut Sheet, whose: &str, n_words: u64) {
         let (grams, product) = (&self.grams, &self.product);
         write_part(
@@ -276,7 +275,7 @@ fn charge_ngrams(sheet: &mut Sheet, sides: &mut Sides, part: &GramPart) {
     }
 }
 
-/// Charges the words of the reference, of which each has a weight.
+/// Charges the words of the reference, each by its weight.
 fn charge_weighted(sheet: &mut Sheet, sides: &mut Sides, part: &GramPart, weights: &[f64]) {
     sheet.rest += part.shares.rest + sides.reference.charge(1, part.shares.penalty);
     for (order, lost) in part.orders() {
@@ -326,8 +325,8 @@ fn charge_syntax(sheet: &mut Sheet, scorer: &Scorer, origins: &Origins<'_>, lost
     }
 }
 
-/// Returns the subtrees without an unmatched one below them, and for how many subtrees each stands: itself, and a part
-/// of those around it. Both lists are in the order of the text.
+/// Finds the subtrees without an unmatched one below them, and the number of subtrees that each stands for: itself, and
+/// a part of those around it. Both lists are in the order of the text.
 fn smallest(tree: &Tree, unmatched: &[usize]) -> Vec<(usize, f64)> {
     let mut parents: Vec<Option<usize>> = Vec::with_capacity(unmatched.len());
     let mut n_below = vec![0_u32; unmatched.len()];
@@ -357,7 +356,7 @@ fn smallest(tree: &Tree, unmatched: &[usize]) -> Vec<(usize, f64)> {
     smallest
 }
 
-/// Returns the leaves right below a node: those with a name if there are any.
+/// Lists the leaves right below a node: those with a name if there are any.
 fn leaves(tree: &Tree, node: usize) -> Vec<Span> {
     let mut leaves: [Vec<Span>; 2] = Default::default();
     for child in tree.children(node as u32) {
@@ -373,7 +372,7 @@ fn leaves(tree: &Tree, node: usize) -> Vec<Span> {
 /// Where the reference without comments is in the given text.
 struct Origins<'t> {
     text: &'t str,
-    /// Where what is left without layout around it begins.
+    /// The start of the rest without layout around it.
     start: usize,
     places: Vec<u32>,
 }
@@ -390,7 +389,7 @@ impl<'t> Origins<'t> {
         }
     }
 
-    /// Returns the bytes of the given text from the first to the last of a span; comments between them are in it.
+    /// Covers the bytes of the given text from the first to the last of a span; comments between them are in it.
     fn place(&self, span: Span) -> Range<usize> {
         let (start, end) = (span.start as usize, span.end as usize);
         let (Some(first), Some(last)) = (

@@ -32,7 +32,7 @@ struct Stretch {
 }
 
 impl Stretch {
-    /// Returns the edits that the reference, the prediction and both have to do with, halves for substitutions.
+    /// Counts the edits of the reference and of the prediction, halves for substitutions.
     fn edits(&self, kind: Edit) -> (f64, f64) {
         let (n_reference, n_prediction) =
             (self.reference.len() as f64, self.prediction.len() as f64);
@@ -133,7 +133,7 @@ fn blocks(lists: &Lists) -> Option<Partners> {
     Some(Partners::new(sizes, pairs))
 }
 
-/// Returns what does not stay, in order.
+/// Lists the stretches that do not stay, in order.
 fn stretches(partners: &Partners) -> Vec<Stretch> {
     let (n_reference, n_prediction) = (partners.of_reference.len(), partners.of_prediction.len());
     let mut stretches = Vec::new();
@@ -152,7 +152,7 @@ fn stretches(partners: &Partners) -> Vec<Stretch> {
     stretches
 }
 
-/// Lists the edits.
+/// Writes a step for each edit.
 fn write(sheet: &mut Sheet, kind: Edit, pair: &Pair<'_>, (lists, stretches): (&Lists, &[Stretch])) {
     for stretch in stretches.iter().take(LISTED_MAX) {
         let there = lists.reference.place(stretch.reference.clone());
@@ -212,7 +212,7 @@ pub fn quoted(text: &str) -> String {
     format!("`{shown}`")
 }
 
-/// Returns the line of a place, from 1.
+/// Finds the line of a place, from 1.
 pub fn line_of(text: &str, at: usize) -> usize {
     1 + text[..at].matches('\n').count()
 }

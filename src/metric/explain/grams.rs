@@ -8,7 +8,7 @@
 //!   themselves, equally, and equally to their tokens. So a wrong token pays for every n-gram around it, and where only
 //!   an order is wrong, the tokens at the seam pay.
 //!
-//! And how what is lost by a product is shared out over its factors:
+//! And how the loss of a product is shared out over its factors:
 //!
 //! ```text
 //! value = Π f_i^w_i      share_i = (1 − value) · w_i ln f_i / ln value
@@ -34,8 +34,8 @@ pub struct Sides {
 }
 
 impl Sides {
-    /// Returns which n-grams match; nothing where the texts are too long: [`align::WORDS_MAX`]. N-grams of `except` are
-    /// left out of the prediction.
+    /// Matches n-grams; nothing where the texts are too long: [`align::WORDS_MAX`]. N-grams of `except` are left out of
+    /// the prediction.
     pub fn new(counter: &mut Counter, lists: &Lists, except: &NgramSet) -> Option<Self> {
         let (reference, prediction) = (&lists.reference, &lists.prediction);
         let Partners {
@@ -53,7 +53,7 @@ impl Sides {
     }
 }
 
-/// Returns per position which n-grams from there stay together in the alignment; bit 0 for the 1-gram.
+/// Finds per position the n-grams from there that stay together in the alignment; bit 0 for the 1-gram.
 fn runs(partners: &[Option<u32>]) -> Vec<u8> {
     let mut runs = vec![0; partners.len()];
     let (mut next, mut n_together) = (None, 0);
@@ -70,7 +70,7 @@ fn runs(partners: &[Option<u32>]) -> Vec<u8> {
 }
 
 impl Grams {
-    /// Returns where the n-grams of an order (from 1) begin that count and have no match.
+    /// Lists the starts of the n-grams of an order (from 1) that count and have no match.
     pub fn unmatched(&self, order: usize) -> Vec<usize> {
         let n_starts = (self.matches.len() + 1).saturating_sub(order);
         (0..n_starts)
@@ -124,18 +124,18 @@ pub struct Product {
 }
 
 pub struct Factor {
-    /// From 1.
+    /// The order, from 1.
     pub order: usize,
     pub weight: f64,
     pub precision: f64,
 }
 
-/// How what is lost is shared out.
+/// The shares of a loss.
 pub struct Shares {
     pub penalty: f64,
-    /// By factor.
+    /// The share of each factor, in their order.
     pub factors: Vec<f64>,
-    /// What is lost although every factor is 1: nothing but rounding.
+    /// The loss although every factor is 1: nothing but rounding.
     pub rest: f64,
 }
 

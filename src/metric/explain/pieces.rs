@@ -28,7 +28,7 @@ impl List {
         self.numbers.len()
     }
 
-    /// Returns the bytes from the first to the last of some pieces, what is between them too; none for no pieces.
+    /// Covers the bytes from the first to the last of some pieces, with the text between them; none for no pieces.
     pub fn place(&self, pieces: Range<usize>) -> Range<usize> {
         match &self.places[pieces] {
             [] => 0..0,
@@ -51,7 +51,7 @@ impl List {
 }
 
 impl Lists {
-    /// Returns the tokens of the language; their numbers are those of the shared n-grams.
+    /// Cuts by the language's tokens; their numbers agree with the shared n-grams.
     pub fn of_language(pair: &Pair<'_>) -> Self {
         let Settings {
             language, shared, ..
@@ -76,21 +76,21 @@ impl Lists {
         })
     }
 
-    /// Returns the tokens of `13a`, as Hugging Face or, stripped, sacrebleu sees them.
+    /// Cuts by the tokens of `13a`, as Hugging Face or, stripped, sacrebleu sees them.
     pub fn of_13a(pair: &Pair<'_>, is_stripped: bool) -> Self {
         Self::of_placed(pair, |text| {
             places::tokens_13a(&mut Scratch::default(), text, is_stripped)
         })
     }
 
-    /// Returns rouge-score's own tokens.
+    /// Cuts by rouge-score's own tokens.
     pub fn of_rouge(pair: &Pair<'_>) -> Self {
         Self::of_placed(pair, |text| {
             places::tokens_rouge(&mut Scratch::default(), text)
         })
     }
 
-    /// Returns what white space separates, as [`crate::tokens::split_whitespace`] does.
+    /// Cuts at white space, as [`crate::tokens::split_whitespace`] does.
     pub fn of_words(pair: &Pair<'_>) -> Self {
         let mut vocabulary = Vocabulary::default();
         Self::of(pair, |text| {
@@ -100,7 +100,7 @@ impl Lists {
         })
     }
 
-    /// Returns the code points.
+    /// Cuts into code points.
     pub fn of_characters(pair: &Pair<'_>) -> Self {
         Self::of(pair, |text| {
             let characters = text.char_indices();

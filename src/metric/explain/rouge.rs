@@ -92,7 +92,7 @@ pub fn explain(sheet: &mut Sheet, kind: Rouge, tokenizer: Tokenizer, pair: &Pair
     rouge.f
 }
 
-/// Returns what tokens of both sides cost by the n-grams of an order.
+/// Computes the costs of both sides' tokens by the n-grams of an order.
 fn of_order(
     counter: &mut Counter,
     lists: &Lists,
@@ -108,7 +108,7 @@ fn of_order(
     }))
 }
 
-/// Returns what tokens of both sides cost by the longest common subsequence.
+/// Computes the costs of both sides' tokens by the longest common subsequence.
 fn longest(lists: &Lists, each: f64) -> Option<[Vec<f64>; 2]> {
     let partners = align::common(&lists.reference.numbers, &lists.prediction.numbers)?;
     Some(

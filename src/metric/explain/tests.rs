@@ -69,7 +69,7 @@ fn check_law(settings: &Settings, reference: &str, prediction: &str) {
     }
 }
 
-/// Returns an explanation as lines: what is indented belongs to what is above.
+/// Writes an explanation as lines: indented ones belong to the line above.
 fn shown(id: &str, reference: &str, prediction: &str) -> String {
     let metric = metric(id).expect("there is such a metric");
     let settings = Settings::new(Language::Java, vec![metric]);

@@ -106,7 +106,7 @@ impl Positions {
     }
 }
 
-/// Returns every position moved on by one.
+/// Moves every position on by one.
 #[inline]
 fn shift<const W: usize>(positions: &[u64; W]) -> [u64; W] {
     let mut shifted = [0; W];

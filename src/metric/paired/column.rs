@@ -11,12 +11,12 @@ pub enum Column {
     Wide(Vec<f64>),
 }
 
-/// Products are summed in 32 bits over so many pairs: with counts up to 32,767 that holds as long as no pair is drawn 32
-/// times as often as others.
+/// Products are summed in 32 bits over this number of pairs: with counts up to 32,767 that holds as long as no pair is
+/// drawn 32 times as often as others.
 const BLOCK: usize = 2_048;
 
 impl Column {
-    /// Returns zeros.
+    /// Makes a column of zeros, one for each pair.
     #[must_use]
     pub fn zeros(n_pairs: usize) -> Self {
         Self::Counts(vec![0; n_pairs])
@@ -39,7 +39,7 @@ impl Column {
         }
     }
 
-    /// Returns the same numbers in the least memory.
+    /// Packs the same numbers into the least memory.
     #[must_use]
     pub fn packed(self) -> Self {
         let constant = match &self {
@@ -65,7 +65,7 @@ impl Column {
         }
     }
 
-    /// Returns the numbers of some pairs, in this order.
+    /// Selects the numbers of some pairs, in this order.
     #[must_use]
     pub fn of(&self, pairs: &[u32]) -> Self {
         match self {
@@ -89,7 +89,7 @@ impl Column {
         }
     }
 
-    /// Returns the sum with each pair taken `times` times, which are `n_times` together. Sums of counts are exact.
+    /// Sums with each pair taken `times` times, which are `n_times` together. Sums of counts are exact.
     pub(super) fn sum_times(&self, times: &[i16], n_times: f64) -> f64 {
         match self {
             Self::Constant { value, .. } => value * n_times,

@@ -1,6 +1,6 @@
 //! The normal distribution: what comes before any draw.
 
-/// Returns how probable it is that a normal variable is `z` or more standard deviations from its mean, on either side:
+/// Computes the probability that a normal variable is `z` or more standard deviations from its mean, on either side:
 /// above 0 and at most 1, 1 where `z` is no number. Right to seven digits (the Chebyshev fit of Press et al., Numerical
 /// Recipes, 6.2: 1.2e-7 of the value, everywhere).
 #[must_use]
@@ -28,7 +28,8 @@ const FIT: [f64; 10] = [
     0.170_872_77,
 ];
 
-/// Returns how many standard deviations from the mean on either side leave `p` outside; 0 for 1 and more, about 38 for 0.
+/// Computes how many standard deviations from the mean on either side leave `p` outside; 0 for 1 and more, about 38 for
+/// 0.
 #[must_use]
 pub fn normal_quantile(p: f64) -> f64 {
     let (mut low, mut high) = (0.0, 38.0);

@@ -1,7 +1,7 @@
 //! Where the tokens of the reference implementations' tokenizers are in the text.
 //!
-//! Decides nothing about tokens: they come from [`Scratch`], which writes texts anew. What is left of a text in its tokens
-//! keeps its order, so that every token takes as many of the characters left as it has.
+//! Decides nothing about tokens: they come from [`Scratch`], which writes texts anew. The characters that survive in
+//! tokens keep their order, so that every token takes as many of the remaining ones as it has.
 
 use std::ops::Range;
 
@@ -38,7 +38,7 @@ pub fn tokens_rouge(scratch: &mut Scratch, text: &str) -> Vec<(String, Range<usi
     placed(scratch.rouge(text), left.map(|it| it.1))
 }
 
-/// Gives each token the places of its characters; those of all tokens come one after the other.
+/// Gives each token the places of its characters; the places of all tokens come one after the other.
 fn placed<'t>(
     tokens: impl Iterator<Item = &'t str>,
     mut characters: impl Iterator<Item = Range<usize>>,
@@ -52,7 +52,7 @@ fn placed<'t>(
     tokens.map(place).collect()
 }
 
-/// Returns the text as `13a` decodes it, and for each of its bytes the bytes of the given text that it stands for.
+/// Decodes the text as `13a` does, and finds for each byte the bytes of the given text that it stands for.
 fn decode_13a(text: &str) -> (String, Vec<Range<usize>>) {
     let mut places = Vec::with_capacity(text.len());
     for (at, character) in text.char_indices() {

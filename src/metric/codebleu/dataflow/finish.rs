@@ -23,7 +23,7 @@ impl Marks {
         }
     }
 
-    /// Returns what a number is marked with, after marking it with `new` when it was not.
+    /// Looks up the mark of a number, and marks it with `new` where it has none.
     fn mark(&mut self, number: u32, new: u32) -> u32 {
         let mark = &mut self.marks[number as usize];
         if mark.0 != self.round {

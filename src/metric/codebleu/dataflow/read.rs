@@ -116,17 +116,17 @@ impl Leaves {
         !has_rule
     }
 
-    /// Returns where in `rules` those of the nodes from `node` on begin.
+    /// Finds the first of the `rules` for the nodes from `node` on.
     pub fn first_rule(&self, node: u32) -> usize {
         self.rules.partition_point(|it| it.0 < node)
     }
 
-    /// Returns the places in `variables` of the variables below or at the nodes `from..to`.
+    /// Finds the places in `variables` of the variables below or at the nodes `from..to`.
     pub fn variables_in(&self, from: u32, to: u32) -> Range<usize> {
         self.starts[from as usize] as usize..self.starts[to as usize] as usize
     }
 
-    /// Returns how many different texts variables have.
+    /// Counts the different texts of variables.
     pub fn n_names(&self) -> usize {
         self.words.len()
     }

@@ -151,7 +151,7 @@ const LITERALS: &[&str] = &["string_literal", "string", "character_literal"];
 const NO_KIND: Kind = Kind(u16::MAX);
 
 impl Rules {
-    /// Returns the rules of a language; they are made once.
+    /// Looks up the rules of a language; they are made once.
     pub fn of(language: Language) -> &'static Self {
         static RULES: [OnceLock<Rules>; Language::ALL.len()] =
             [const { OnceLock::new() }; Language::ALL.len()];
@@ -200,7 +200,7 @@ impl Rules {
         }
     }
 
-    /// Returns what a kind of node is.
+    /// Looks up the role of a kind of node.
     pub fn role(&self, kind: Kind) -> Role {
         self.roles[usize::from(kind.0)]
     }

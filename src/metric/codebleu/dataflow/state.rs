@@ -34,7 +34,7 @@ fn slice<'s>(lists: &[(u32, u32)], tokens: &'s [u32], value: &'s u32) -> &'s [u3
 }
 
 impl States {
-    /// Forgets everything; so many names have no value.
+    /// Forgets everything; `n_names` have no value.
     pub fn clear(&mut self, n_names: usize) {
         self.state.clear();
         self.state.resize(n_names, NONE);
@@ -95,7 +95,7 @@ impl States {
         }
     }
 
-    /// Returns how many tokens were looked at for unions since it was asked last.
+    /// Takes the number of tokens that were looked at for unions since the last call.
     pub fn take_n_merged(&mut self) -> usize {
         std::mem::take(&mut self.n_merged)
     }
