@@ -35,7 +35,7 @@ impl<'c> Code<'c> {
             .kind_name(self.tree.nodes[idx as usize].kind)
     }
 
-    /// Returns what the parent calls the node; `""` for nothing.
+    /// Returns the field of the parent that holds the node; `""` for nothing.
     pub fn field(&self, idx: u32) -> &'static str {
         self.tree
             .grammar
@@ -50,7 +50,7 @@ impl<'c> Code<'c> {
         self.span(idx).of(self.text)
     }
 
-    /// Returns the source on one line.
+    /// Joins the source to one line.
     pub fn flat(&self, idx: u32) -> String {
         let words: Vec<&str> = self.source(idx).split_whitespace().collect();
         words.join(" ")
@@ -77,7 +77,7 @@ impl<'c> Code<'c> {
         self.tree.children(idx)
     }
 
-    /// Returns the children that the grammar gives names, without comments.
+    /// Iterates over the children that the grammar gives names, without comments.
     pub fn named(&self, idx: u32) -> impl Iterator<Item = u32> + '_ {
         self.tree.children(idx).filter(|it| {
             let node = &self.tree.nodes[*it as usize];
@@ -85,7 +85,7 @@ impl<'c> Code<'c> {
         })
     }
 
-    /// Returns the first child that its parent calls so.
+    /// Finds the first child in this field.
     pub fn child(&self, idx: u32, field: &str) -> Option<u32> {
         self.children(idx).find(|it| self.field(*it) == field)
     }
@@ -95,7 +95,7 @@ impl<'c> Code<'c> {
         idx..self.end(idx)
     }
 
-    /// Returns the nodes above, innermost first, up to the root.
+    /// Finds the nodes above, innermost first, up to the root.
     pub fn above(&self, idx: u32) -> impl Iterator<Item = u32> + '_ {
         let mut at = idx;
         std::iter::from_fn(move || {
@@ -106,7 +106,7 @@ impl<'c> Code<'c> {
         })
     }
 
-    /// Returns whether one of the nodes in a subtree is of one of these kinds.
+    /// Tells whether one of the nodes in a subtree is of one of these kinds.
     pub fn holds(&self, idx: u32, kinds: &[&str]) -> bool {
         self.below(idx).any(|it| kinds.contains(&self.kind(it)))
     }
@@ -120,7 +120,7 @@ impl<'c> Code<'c> {
         operator.map_or("", |it| self.source(it))
     }
 
-    /// Returns where the line of a place begins.
+    /// Finds the beginning of a place's line.
     pub fn line_start(&self, at: u32) -> u32 {
         let before = &self.text.as_bytes()[..at as usize];
         before
@@ -129,7 +129,7 @@ impl<'c> Code<'c> {
             .map_or(0, |it| it as u32 + 1)
     }
 
-    /// Returns where the line of a place ends, without what ends it.
+    /// Finds the end of a place's line, without the line break.
     pub fn line_end(&self, at: u32) -> u32 {
         let bytes = self.text.as_bytes();
         let rest = &bytes[at as usize..];
@@ -141,19 +141,19 @@ impl<'c> Code<'c> {
         (end - usize::from(is_two)) as u32
     }
 
-    /// Returns the white space that begins the line of a place.
+    /// Takes the white space that begins the line of a place.
     pub fn indent(&self, at: u32) -> &'c str {
         let line = &self.text[self.line_start(at) as usize..at as usize];
         let trimmed = line.trim_start_matches([' ', '\t', '\u{c}']);
         &line[..line.len() - trimmed.len()]
     }
 
-    /// Returns whether nothing but white space is before a place on its line.
+    /// Tells whether nothing but white space is before a place on its line.
     pub fn begins_line(&self, at: u32) -> bool {
         self.indent(at).len() as u32 == at - self.line_start(at)
     }
 
-    /// Returns what ends the lines of the file.
+    /// Tells which characters end the lines of the file.
     pub fn line_break(&self) -> &'static str {
         match self.text.find('\n') {
             Some(at) if self.text[..at].ends_with('\r') => "\r\n",

@@ -12,7 +12,7 @@ pub struct Cut {
     pub variant: u32,
 }
 
-/// Returns the first line of the second half; nothing for a function on one line.
+/// Finds the first line of the second half; nothing for a function on one line.
 pub fn line(function: &Function<'_>) -> Option<u32> {
     let code = function.code;
     let n_lines = function.source().lines().count() as u32;
@@ -25,7 +25,7 @@ pub fn line(function: &Function<'_>) -> Option<u32> {
     is_inside.then_some(cut)
 }
 
-/// Returns the lines that statements begin, ascending, each once.
+/// Lists the lines that statements begin, ascending, each once.
 fn statement_lines(function: &Function<'_>) -> Vec<u32> {
     let code = function.code;
     let words = function.words;

@@ -105,7 +105,7 @@ fn matched(a: &Shape<'_>, b: &Shape<'_>, (in_a, in_b): (u32, u32)) -> u32 {
     n_matched
 }
 
-/// Returns the distance in 0..=1 of two subtrees; 0 for trees of one shape.
+/// Computes the distance in 0..=1 of two subtrees; 0 for trees of one shape.
 pub fn distance((seed, root): (&Tree, u32), (variant, variant_root): (&Tree, u32)) -> f64 {
     let a = Shape::new(seed, root);
     let b = Shape::new(variant, variant_root);

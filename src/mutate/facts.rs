@@ -15,9 +15,9 @@ pub struct File<'c> {
     pub words: &'static Words,
     /// Every word of the text.
     pub names: FxHashSet<&'c str>,
-    /// Names of arguments that calls pass by name, with the names of what is called.
+    /// Names of arguments that calls pass by name, with the names of the callees.
     pub keywords: FxHashMap<&'c str, Vec<&'c str>>,
-    /// What is called with arguments that nobody can see; empty where nobody can see what is called, either.
+    /// The names of functions that are called with invisible arguments; the empty name stands for an invisible callee.
     pub open_calls: FxHashSet<&'c str>,
     /// Names that the file binds or imports, where that changes what a name of the language means.
     pub rebound: FxHashSet<&'c str>,
@@ -49,7 +49,7 @@ impl<'c> File<'c> {
         file
     }
 
-    /// Returns a name that the file does not have: the name itself, or with the first number that is free.
+    /// Makes a name that the file does not have: the name itself, or with the first number that is free.
     pub fn fresh(&self, base: &str) -> String {
         if !self.names.contains(base) {
             return base.to_owned();
@@ -63,7 +63,7 @@ impl<'c> File<'c> {
     }
 }
 
-/// Fills in what is read in one walk over the file.
+/// Fills in the facts in one walk over the file.
 fn read(file: &mut File<'_>) {
     match file.language {
         Language::Python => python(file),
@@ -75,7 +75,7 @@ fn read(file: &mut File<'_>) {
     }
 }
 
-/// Returns the last name of what is called: `c` of `a.b.c(…)`.
+/// Takes the last name of a callee: `c` of `a.b.c(…)`.
 fn callee<'c>(code: &'c Code<'c>, call: u32) -> &'c str {
     let function = code.child(call, "function");
     let name = function.map(|it| code.child(it, "attribute").unwrap_or(it));
@@ -153,7 +153,7 @@ fn python(file: &mut File<'_>) {
     file.printing = reached(code, &by_name, printers);
 }
 
-/// Returns all names of functions that are mentioned from these on.
+/// Collects all names of functions that are mentioned from these on.
 fn reached<'c>(
     code: &'c Code<'c>,
     by_name: &FxHashMap<&'c str, u32>,

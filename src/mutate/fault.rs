@@ -1,8 +1,8 @@
 //! Faults: one small change each in one function of Python, by the operators of the literature.
 //!
-//! A file and the place of a function in it; mutants out, in order of their places. Decides what is changed and to what, and
-//! that what comes of it is a file of its own: one that parses, and reads otherwise than the original and than every other
-//! mutant. That the interpreter takes it, and makes other code of it, is for those who run it.
+//! A file and the place of a function in it; mutants out, in order of their places. Decides the changes, and checks
+//! that each result is a file of its own: one that parses, and differs from the original and from every other mutant.
+//! The engines check that the interpreter takes it, and makes other code of it.
 //!
 //! Names of operators are those of `MutPy` (Derezińska and Hałas, "Analysis of Mutation Operators for the Python Language",
 //! 2014) where it has the operator; `DESCRIPTIONS` has them all. Compared with Cosmic Ray 8 and mutmut 3: no operator adds
@@ -40,7 +40,7 @@ impl Operators {
     /// The word for every replacement.
     pub const EVERY: &'static str = "all";
 
-    /// Returns whether this operator is asked for.
+    /// Tells whether this operator was requested.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.names.is_empty() || self.names.iter().any(|asked| asked == name)
@@ -62,8 +62,8 @@ impl<'t> Faults<'t> {
         Some(Self { path, text, tree })
     }
 
-    /// Returns the mutants of the function at a place, in order of their places in the file. Those of a function in it are
-    /// among them, those of a class in it are not.
+    /// Makes the mutants of the function at a place, in order of their places in the file. Mutants of a nested function
+    /// are among them, those of a nested class are not.
     #[must_use]
     pub fn of(&self, function: Span, operators: &Operators) -> Vec<Mutant> {
         let code = Code::new(self.text, &self.tree);
@@ -110,7 +110,7 @@ impl<'t> Faults<'t> {
         n_line_breaks(&self.text[..at as usize]) + 1
     }
 
-    /// Returns the first and the last line of the innermost statement around a place, or of its head where it has a body:
+    /// Finds the first and the last line of the innermost statement around a place, or of its head where it has a body:
     /// lines that run where the place is come to.
     #[must_use]
     pub fn lines_around(&self, at: u32) -> (u32, u32) {
@@ -136,7 +136,7 @@ impl<'t> Faults<'t> {
     }
 }
 
-/// Returns a hash of all that a mutant is.
+/// Hashes all parts of a mutant.
 fn id(path: &str, text: &str, place: Span, replacement: &str) -> ContentHash {
     let mut hasher = blake3::Hasher::new_derive_key("focalist mutant of python");
     for part in [
@@ -153,7 +153,7 @@ fn id(path: &str, text: &str, place: Span, replacement: &str) -> ContentHash {
     ContentHash::of(&hasher)
 }
 
-/// Returns whether a mutant is one of a file with this text.
+/// Tells whether a mutant belongs to a file with this text.
 #[must_use]
 pub fn is_of(text: &str, mutant: &Mutant) -> bool {
     match &mutant.place {
@@ -166,7 +166,7 @@ pub fn is_of(text: &str, mutant: &Mutant) -> bool {
     }
 }
 
-/// Returns a text with the change that a mutant is; nothing where the change is none of this text.
+/// Applies a mutant's change to a text; nothing where the change is none of this text.
 #[must_use]
 pub fn applied(text: &str, mutant: &Mutant) -> Option<String> {
     let MutantPlace::Text {
@@ -182,7 +182,7 @@ pub fn applied(text: &str, mutant: &Mutant) -> Option<String> {
     Some([before, replacement, after].concat())
 }
 
-/// Returns the function that a place is of, with its decorators where it has any.
+/// Finds the function that a place is of, with its decorators where it has any.
 pub(crate) fn function_at(code: &Code<'_>, place: Span) -> Option<u32> {
     (0..code.tree.nodes.len() as u32).find(|idx| {
         let is_function = match code.kind(*idx) {

@@ -1,6 +1,6 @@
 //! The functions of a file, and what the passes ask about one of them and about its file.
 //!
-//! Decides what is a seed: a function with a name and a body that lies in no other one.
+//! Decides which functions are seeds: a function with a name and a body that lies in no other one.
 
 use super::code::Code;
 use super::facts::File;
@@ -33,7 +33,7 @@ pub struct Found<'c> {
     pub name: &'c str,
 }
 
-/// Returns the functions of a file, in order.
+/// Lists the functions of a file, in order.
 pub fn functions<'c>(code: &'c Code<'c>, words: &Words) -> Vec<Found<'c>> {
     let mut found = Vec::new();
     let mut idx = 0;
@@ -137,13 +137,13 @@ impl<'c> Function<'c> {
         self.lines.of(self.code.text)
     }
 
-    /// Returns the variables that callers pass, and that are there under their name.
+    /// Iterates over the variables that callers pass, and that are there under their name.
     pub fn parameters(&self) -> impl Iterator<Item = &Variable<'c>> {
         let all = self.scopes.variables.iter();
         all.filter(|it| matches!(it.role, Role::Parameter | Role::Rest))
     }
 
-    /// Returns whether a node lies in what runs at another time or in another scope.
+    /// Tells whether a node runs at another time or in another scope.
     pub fn is_inner(&self, idx: u32) -> bool {
         self.code
             .above(idx)
@@ -156,7 +156,7 @@ impl<'c> Function<'c> {
         self.code.below(self.body)
     }
 
-    /// Returns the statements of the body, without comments and without what only declares how it is read.
+    /// Lists the statements of the body, without comments and directives.
     pub fn statements(&self) -> Vec<u32> {
         let code = self.code;
         let mut list = self.body;
@@ -168,8 +168,8 @@ impl<'c> Function<'c> {
         code.named(list).collect()
     }
 
-    /// Returns where statements may be inserted: the place among [`Function::statements`] behind documentation, directives
-    /// and the call of another constructor.
+    /// Finds the first place for inserted statements: the place among [`Function::statements`] behind documentation,
+    /// directives and the call of another constructor.
     pub fn n_prologue(&self, statements: &[u32]) -> usize {
         let code = self.code;
         match self.file.language {
@@ -198,7 +198,7 @@ impl<'c> Function<'c> {
     }
 }
 
-/// Returns whether the first parameter of a function in Python is given by the object that it is called on.
+/// Tells whether the first parameter of a function in Python is given by the object that it is called on.
 fn is_method(code: &Code<'_>, found: Found<'_>) -> bool {
     let block = code.parent(found.outer);
     let is_in_class =

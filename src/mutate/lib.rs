@@ -1,13 +1,13 @@
 //! Changes of functions by their syntax trees: equivalent variants, by the nine passes of `CCTest`, faults ([`mod@fault`]), and
 //! code that keeps the contract ([`mod@variant`]).
 //!
-//! A text, its language and options in; functions and their variants out, with reasons for what was left out. Decides what
-//! is changed and, with [`Options::is_strict`], what may be changed without another result, exception or effect. Reads no
-//! files, and never fails: a text that does not parse has faults instead of functions. The same options give the same
-//! variants, whatever else is mutated.
+//! A text, its language and options in; functions and their variants out, with reasons for those left out. Decides the
+//! changes and, with [`Options::is_strict`], keeps results, exceptions and effects. Reads no files, and never fails: a
+//! text that does not parse has faults instead of functions. The same options give the same variants, with any other
+//! inputs.
 //!
-//! What a language's grammar calls things is one table (`words`); what its names mean is said in a file of its own
-//! (`scope`), and so is what is certain of its values (`sure`); each pass is written once (`pass`).
+//! The names in a language's grammar form one table (`words`); the meaning of its variables has a file of its own
+//! (`scope`), and so have the certain facts about its values (`sure`); each pass is written once (`pass`).
 
 use focalist_model as model;
 use focalist_syntax as syntax;
@@ -41,7 +41,7 @@ use pass::Choice;
 /// The version of all that decides variants.
 pub const VERSION: u32 = 2;
 
-/// What is mutated, and how.
+/// The functions and passes to mutate with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     pub passes: Vec<Pass>,
@@ -135,7 +135,7 @@ impl Mutator {
         Self::default()
     }
 
-    /// Returns the functions of a text with their variants. Takes any text.
+    /// Makes the variants of a text's functions. Takes any text.
     pub fn mutate(&mut self, source: Source<'_>, options: &Options) -> Outcome {
         let mut tree = std::mem::take(&mut self.tree);
         self.parser
@@ -158,7 +158,7 @@ impl Mutator {
         outcome
     }
 
-    /// Returns whether a function parses that may be a member of a class, or stand deeper than a file begins.
+    /// Tells whether a function parses; it may be a member of a class, or be indented.
     pub fn does_parse(&mut self, source: Source<'_>) -> bool {
         let mut frames = vec![("", "")];
         if source.language == Language::Python {
@@ -275,7 +275,7 @@ impl Mutator {
         mutated
     }
 
-    /// Returns a variant that parses.
+    /// Makes a variant that parses.
     fn variant(
         &mut self,
         function: &Function<'_>,
@@ -318,7 +318,7 @@ impl Mutator {
         })
     }
 
-    /// Returns how far the variant's tree is from the seed's; nothing where it does not parse, alone or in its file.
+    /// Computes how far the variant's tree is from the seed's; nothing where it does not parse, alone or in its file.
     fn distance(&mut self, function: &Function<'_>, edits: &[Edit]) -> Option<f64> {
         let file = function.file;
         let code = function.code;
@@ -373,7 +373,7 @@ impl Mutator {
     }
 }
 
-/// Returns what makes a file of a function alone.
+/// Returns the text before and behind a function that makes a file of it.
 fn frame(function: &Function<'_>) -> (&'static str, &'static str) {
     let code = function.code;
     let kind = code.kind(function.outer);
@@ -393,7 +393,7 @@ fn frame(function: &Function<'_>) -> (&'static str, &'static str) {
     }
 }
 
-/// Returns a text with what the edits make of it.
+/// Applies edits to a text.
 fn applied(text: &str, edits: &[Edit]) -> String {
     let mut made = String::with_capacity(text.len() + 64);
     let mut at = 0;
@@ -406,7 +406,7 @@ fn applied(text: &str, edits: &[Edit]) -> String {
     made
 }
 
-/// Returns the tree of a file of Python; nothing where it has an error.
+/// Parses a file of Python; nothing where it has an error.
 fn python_tree(text: &str) -> Option<Tree> {
     let mut tree = Tree::new();
     Parser::new().parse(Language::Python, text, &mut tree);
@@ -417,7 +417,7 @@ fn n_line_breaks(text: &str) -> u32 {
     text.bytes().filter(|it| *it == b'\n').count() as u32
 }
 
-/// Returns where a text does not parse.
+/// Finds the place where a text does not parse.
 fn fault(text: &str, tree: &Tree) -> Position {
     let first = tree
         .nodes

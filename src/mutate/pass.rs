@@ -25,7 +25,7 @@ pub enum Pass {
     RelC,
     /// A compound assignment gets its long form.
     Irr,
-    /// A condition is compared with what is true.
+    /// A condition is compared with a true expression.
     Rtf,
     /// A dead branch.
     GraR,
@@ -64,7 +64,7 @@ impl Pass {
         }
     }
 
-    /// Returns the pass of a word; nothing for any other word.
+    /// Looks up the pass by its word; nothing for any other word.
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|it| it.as_str() == word)
@@ -100,7 +100,7 @@ impl Choice {
     }
 }
 
-/// Returns what a pass changes in a function, in the order of the text, or why it changes nothing.
+/// Lists the changes of a pass to a function, in the order of the text, or the reason why there are none.
 pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Unchanged> {
     let mut edits = match choice.pass {
         Pass::RepR | Pass::RepC | Pass::RelR | Pass::RelC => rename::apply(function, choice),
@@ -113,12 +113,13 @@ pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Uncha
     Ok(edits)
 }
 
-/// Returns what gives every local of a function another name, and every parameter that no call can name, where results stay.
+/// Makes the edits that give every local of a function another name, and every parameter that no call can name, where
+/// results stay.
 pub fn rename_all(function: &Function<'_>) -> Vec<Edit> {
     rename::all(function)
 }
 
-/// Returns a function's name with its first letter in upper case, without what marks it as private.
+/// Capitalises the first letter of a function's name, without the mark of a private one.
 fn capitalised(name: &str) -> String {
     let mut chars = name.trim_start_matches('#').chars();
     let first = chars.next().map(char::to_uppercase);

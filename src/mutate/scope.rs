@@ -73,7 +73,7 @@ pub struct Scopes<'c> {
 }
 
 impl<'c> Scopes<'c> {
-    /// Returns the variable that a node is a use of.
+    /// Finds the variable that a node is a use of.
     pub fn of(&self, node: u32) -> Option<&Variable<'c>> {
         self.idx_of(node).map(|it| &self.variables[it])
     }
@@ -188,7 +188,7 @@ impl<'c> Builder<'c> {
         variable
     }
 
-    /// Returns whether a scope itself has a name already.
+    /// Tells whether a scope itself has a name already.
     pub fn has(&self, scope: usize, name: &str) -> bool {
         self.by_name.contains_key(&(scope, name))
     }

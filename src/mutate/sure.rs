@@ -1,6 +1,6 @@
-//! What is certain of values: which are numbers, which are equal to themselves, what is a truth value.
+//! Certain facts about values: which are numbers, which are equal to themselves, which are truth values.
 //!
-//! Decides where a pass keeps results, exceptions and effects; each language has a file of its own. What is not known is
+//! Decides where a pass keeps results, exceptions and effects; each language has a file of its own. An unknown value is
 //! not certain.
 
 mod csharp;
@@ -14,7 +14,7 @@ use super::scope::{Role, Variable};
 use crate::model::Language;
 use crate::unchanged::Unchanged;
 
-/// What is found out once for a function.
+/// The facts that are found out once for a function.
 pub struct Sure<'f, 'c> {
     function: &'f Function<'c>,
     numbers: Option<Vec<bool>>,
@@ -28,7 +28,7 @@ impl<'f, 'c> Sure<'f, 'c> {
         }
     }
 
-    /// Returns the cast that the long form of a compound assignment needs, or why there is no long form.
+    /// Finds the cast that the long form of a compound assignment needs, or the reason why there is no long form.
     pub fn long_form(
         &mut self,
         idx: u32,
@@ -54,7 +54,8 @@ impl<'f, 'c> Sure<'f, 'c> {
     }
 }
 
-/// Returns whether a condition may be compared with what is true; `Ok(true)` where it is a truth value for certain.
+/// Returns whether a condition may be compared with a true expression; `Ok(true)` where it is a truth value for
+/// certain.
 pub fn condition(
     function: &Function<'_>,
     statement: u32,
@@ -70,13 +71,13 @@ pub fn condition(
     }
 }
 
-/// Returns the parameters that are equal to themselves wherever they are compared.
+/// Lists the parameters that are equal to themselves wherever they are compared.
 pub fn equal_to_itself<'c>(function: &Function<'c>, is_strict: bool) -> Vec<&'c str> {
     let equal = alone(function, Role::Parameter).filter(|it| is_equal(function, it, is_strict));
     equal.map(|it| it.name).collect()
 }
 
-/// Returns the variables of a role whose name no other variable has: another one may be what is meant somewhere.
+/// Iterates over the variables of a role whose name no other variable has: a use could mean the other one.
 fn alone<'f, 'c>(
     function: &'f Function<'c>,
     role: Role,
@@ -108,7 +109,7 @@ const GIVING: &[&str] = &[
     "local_declaration_statement",
 ];
 
-/// Returns the locals that have a value wherever a condition is asked, and are equal to themselves.
+/// Lists the locals that have a value wherever a condition is asked, and are equal to themselves.
 pub fn equal_locals<'c>(function: &Function<'c>, condition: u32, is_strict: bool) -> Vec<&'c str> {
     let set = alone(function, Role::Local)
         .filter(|it| it.name != "_" && is_set_before(function, it, condition))
@@ -116,7 +117,7 @@ pub fn equal_locals<'c>(function: &Function<'c>, condition: u32, is_strict: bool
     set.map(|it| it.name).collect()
 }
 
-/// Returns whether a statement before the condition, in a block around it, gives a variable its value.
+/// Tells whether a statement before the condition, in a block around it, gives a variable its value.
 fn is_set_before(function: &Function<'_>, variable: &Variable<'_>, condition: u32) -> bool {
     let code = function.code;
     let start = code.span(condition).start;
@@ -141,7 +142,7 @@ fn is_set_before(function: &Function<'_>, variable: &Variable<'_>, condition: u3
     })
 }
 
-/// Returns whether a statement is a declaration or an assignment with a value for this name.
+/// Tells whether a statement is a declaration or an assignment with a value for this name.
 fn gives(function: &Function<'_>, statement: u32, name: u32) -> bool {
     let code = function.code;
     let holder = code.parent(name);
@@ -162,8 +163,8 @@ fn gives(function: &Function<'_>, statement: u32, name: u32) -> bool {
     GIVING.contains(&code.kind(statement)) && is_target && is_direct
 }
 
-/// Returns the parameters that can be compared with themselves without effect, with their types where a declaration
-/// needs them.
+/// Lists the parameters that can be compared with themselves without effect, with their types where a declaration needs
+/// them.
 pub fn comparable<'f, 'c>(
     function: &'f Function<'c>,
     all: &[&'f Variable<'c>],
@@ -183,7 +184,7 @@ pub fn comparable<'f, 'c>(
     typed.collect()
 }
 
-/// Returns the parameters that can be printed.
+/// Lists the parameters that can be printed.
 pub fn printable<'f, 'c>(
     function: &'f Function<'c>,
     all: &[&'f Variable<'c>],

@@ -1,12 +1,13 @@
 //! Variants of code that keep its contract: other words where nobody may rely on them, in Python.
 //!
-//! A file, the place of a function in it, and the words of the project's other files in; at most one variant of each kind out.
-//! Decides what is changed, and that what comes of it parses. What is not certain stays as it is. That a test fails on a
-//! variant is for those who run it, and so is whether a variant is sound: this looks at no other file than by its words.
-//! Whether a test looks at what a variant changes is said of Java, too, whose variants are made in byte code.
+//! A file, the place of a function in it, and the words of the project's other files in; at most one variant of each
+//! kind out. Decides the changes, and checks that the results parse. Uncertain code stays unchanged. The engines tell
+//! whether a test fails on a variant, and whether a variant is sound: other files are only known by their words here.
+//! Java, whose variants are made in byte code, uses the check whether a test looks at the changes, too.
 //!
-//! Messages are those of exceptions that the function itself raises; what it prints and logs goes, and its arguments are
-//! still evaluated; private members are those of its file; locals are renamed as [`Options::is_strict`](crate::Options) has it.
+//! Messages belong to exceptions that the function itself raises; printing and logging goes, but the arguments are
+//! still evaluated; private members are its file's; locals are renamed as [`Options::is_strict`](crate::Options) has
+//! it.
 
 mod log;
 mod looks;
@@ -51,7 +52,7 @@ impl Words {
         }
     }
 
-    /// Returns the words of all files but one; of all where `text` is of none of them, and so is empty.
+    /// Collects the words of all files but one; of all where `text` is of none of them, and so is empty.
     #[must_use]
     pub fn but<'w>(&'w self, text: &'w str) -> Elsewhere<'w> {
         Elsewhere {
@@ -75,7 +76,7 @@ impl Elsewhere<'_> {
     }
 }
 
-/// Returns the names in a text, and what else looks like one.
+/// Splits a text into the names in it, and anything that looks like one.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
     words.filter(|word| !word.is_empty())
@@ -96,7 +97,7 @@ impl<'t> Variants<'t> {
         Some(Self { path, text, tree })
     }
 
-    /// Returns the variants of the function at a place, in the order of their kinds; none of a kind that changes nothing.
+    /// Makes the variants of the function at a place, in the order of their kinds; none of a kind that changes nothing.
     #[must_use]
     pub fn of(&self, function: Span, elsewhere: &Elsewhere<'_>) -> Vec<Variant> {
         let code = Code::new(self.text, &self.tree);
@@ -134,7 +135,7 @@ impl<'t> Variants<'t> {
     }
 }
 
-/// Renames the locals of a function that lies in no other one, and those of its parameters that no call can name.
+/// Renames the locals of a function that lies in no other one, and the parameters that no call can name.
 fn locals(file: &File<'_>, root: u32) -> Vec<VariantEdit> {
     let mut all = functions(file.code, file.words).into_iter();
     let Some(found) = all.find(|it| it.outer == root || it.node == root) else {
@@ -152,7 +153,7 @@ fn edit(span: Span, replacement: String) -> VariantEdit {
     }
 }
 
-/// Returns a hash of all that a variant is.
+/// Hashes all parts of a variant.
 fn id(path: &str, text: &str, kind: VariantKind, edits: &[VariantEdit]) -> ContentHash {
     let mut hasher = blake3::Hasher::new_derive_key("focalist variant of python");
     let mut add = |part: &[u8]| {
@@ -170,13 +171,13 @@ fn id(path: &str, text: &str, kind: VariantKind, edits: &[VariantEdit]) -> Conte
     ContentHash::of(&hasher)
 }
 
-/// Returns whether a variant is one of a file with this text.
+/// Tells whether a variant belongs to a file with this text.
 #[must_use]
 pub fn is_of(text: &str, variant: &Variant) -> bool {
     id(&variant.file, text, variant.kind, &variant.edits) == variant.id
 }
 
-/// Returns a text with the changes of a variant; nothing where they are none of this text.
+/// Applies the changes of a variant to a text; nothing where they are none of this text.
 #[must_use]
 pub fn applied(text: &str, variant: &Variant) -> Option<String> {
     applied_to(text, &variant.edits)

@@ -4,15 +4,15 @@
 
 use crate::model::Language;
 
-/// What a grammar calls things, and what inserted code looks like. In templates `{x}` is a variable, `{temp}` a new name,
-/// `{type}` the variable's type, `{c}` a condition, `{same}` what is always true.
+/// The names in a grammar, and templates of inserted code. In templates `{x}` is a variable, `{temp}` a new name,
+/// `{type}` the variable's type, `{c}` a condition, `{same}` a true expression.
 #[derive(Debug)]
 pub struct Words {
     /// Kinds of nodes that are functions with a name of their own.
     pub functions: &'static [&'static str],
     /// Functions without one, which their place may name.
     pub values: &'static [&'static str],
-    /// What is evaluated at another time, or in another scope.
+    /// Nodes that are evaluated at another time, or in another scope.
     pub inner: &'static [&'static str],
     /// Nodes whose children are statements.
     pub blocks: &'static [&'static str],
@@ -30,7 +30,7 @@ pub struct Words {
     pub texts: &'static [&'static str],
     pub condition: &'static str,
     pub same: &'static str,
-    /// What is always true without a variable.
+    /// An expression that is always true without a variable.
     pub always: &'static str,
     pub garbage: &'static str,
     /// For functions without parameters.

@@ -35,7 +35,7 @@ pub const DESCRIPTIONS: &[(&str, &str)] = &[
     ("ZIL", "a loop has no rounds"),
 ];
 
-/// What is put in the place of an operator: the usual one first.
+/// The operators in place of an operator: the usual one first.
 const ARITHMETIC: &[(&str, &[&str])] = &[
     ("+", &["-", "*"]),
     ("-", &["+", "*"]),
@@ -76,7 +76,7 @@ const STRING_METHODS: &[(&str, &str)] = &[
     ("removeprefix", "removesuffix"),
     ("isupper", "islower"),
 ];
-/// What no test can see, what is not run, or what is another operator's.
+/// Nodes that no test can see, that do not run, or that belong to another operator.
 const PASSED_OVER: &[&str] = &[
     "type",
     "class_definition",
@@ -109,13 +109,13 @@ const BINDING: &[&str] = &[
     "await",
 ];
 
-/// Returns whether there is an operator of this name.
+/// Tells whether there is an operator of this name.
 #[must_use]
 pub fn is_operator(name: &str) -> bool {
     DESCRIPTIONS.iter().any(|(known, _)| *known == name)
 }
 
-/// Returns the changes in a function, in any order.
+/// Lists the changes in a function, in any order.
 pub fn changes(code: &Code<'_>, root: u32, is_every: bool) -> Vec<Change> {
     let mut walk = Walk {
         code,
@@ -150,13 +150,13 @@ impl Walk<'_> {
         PASSED_OVER.contains(&kind) || self.is_bare_string(idx) || self.is_for_types(idx)
     }
 
-    /// Returns whether a statement is a string, as docstrings are.
+    /// Tells whether a statement is a string, as docstrings are.
     fn is_bare_string(&self, idx: u32) -> bool {
         self.code.kind(idx) == "expression_statement"
             && self.code.named(idx).all(|child| self.is_string(child))
     }
 
-    /// Returns whether a statement is for checkers of types alone.
+    /// Tells whether a statement is for checkers of types alone.
     fn is_for_types(&self, idx: u32) -> bool {
         let condition = self.code.child(idx, "condition");
         self.code.kind(idx) == "if_statement"
@@ -576,7 +576,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns whether a part of a function binds a name, or makes it another kind of function.
+    /// Tells whether a part of a function binds a name, or makes it another kind of function.
     fn binds(&self, idx: u32) -> bool {
         self.code.below(idx).any(|below| {
             let kind = self.code.kind(below);

@@ -35,7 +35,7 @@ pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Uncha
     }])
 }
 
-/// Returns the long form of a compound assignment; nothing where it is none of the four.
+/// Writes the long form of a compound assignment; nothing where it is none of the four.
 fn long_form(
     function: &Function<'_>,
     idx: u32,

@@ -1,4 +1,4 @@
-//! `RTF`: a condition is compared with what is true, `c` → `c == (x == x)`.
+//! `RTF`: a condition is compared with a true expression, `c` → `c == (x == x)`.
 
 use super::{Choice, Edit};
 use crate::function::Function;
@@ -50,7 +50,7 @@ pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Uncha
     }])
 }
 
-/// Returns the condition of a statement that has one, without the brackets that belong to the statement.
+/// Finds the condition of a statement that has one, without the brackets that belong to the statement.
 fn condition(function: &Function<'_>, idx: u32) -> Option<u32> {
     let code = function.code;
     let kind = code.kind(idx);

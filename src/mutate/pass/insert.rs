@@ -13,7 +13,7 @@ pub enum Size {
     Compound,
 }
 
-/// Returns the edit that gives a body of Python that stands on the line of its head lines of its own: what stands before
+/// Makes the edit that gives a body of Python that stands on the line of its head lines of its own: what stands before
 /// the first statement, the new one, and the rest.
 fn below_head(
     function: &Function<'_>,
@@ -58,7 +58,7 @@ fn below_head(
     })
 }
 
-/// Returns the edit that puts a statement behind documentation and directives, and before all else.
+/// Makes the edit that puts a statement behind documentation and directives, and before all else.
 pub fn first(function: &Function<'_>, statement: &str, size: Size) -> Result<Edit, Unchanged> {
     let code = function.code;
     let kind = code.kind(function.body);

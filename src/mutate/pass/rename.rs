@@ -80,7 +80,7 @@ pub fn all(function: &Function<'_>) -> Vec<Edit> {
     all
 }
 
-/// Returns whether a parameter of Python is given by its place alone: it stands before `/`.
+/// Tells whether a parameter of Python is given by its place alone: it stands before `/`.
 fn is_positional(function: &Function<'_>, variable: &Variable<'_>) -> bool {
     let code = function.code;
     let Some(parameters) = code.child(function.node, "parameters") else {
@@ -118,7 +118,7 @@ fn edits(function: &Function<'_>, variable: &Variable<'_>, name: &str) -> Vec<Ed
     edits
 }
 
-/// Returns the name of an argument that the function passes to itself by that name.
+/// Finds the name of an argument that the function passes to itself by that name.
 fn recursive(function: &Function<'_>, idx: u32, parameter: &str) -> Option<u32> {
     let code = function.code;
     let is_named = matches!(code.kind(idx), "keyword_argument" | "argument");
@@ -189,7 +189,7 @@ fn keeps(
     Ok(())
 }
 
-/// Returns whether a parameter can be left out of calls of a method that may stand for one of a class of another file:
+/// Tells whether a parameter can be left out of calls of a method that may stand for one of a class of another file:
 /// such a one is mostly passed by its name, by who knows only the class above.
 fn may_be_passed_from_above(function: &Function<'_>, variable: &Variable<'_>) -> bool {
     let code = function.code;

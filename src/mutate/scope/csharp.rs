@@ -58,7 +58,7 @@ const HOLDERS: &[&str] = &[
     "equals_value_clause",
 ];
 
-/// Returns the variables of a method or constructor.
+/// Reads the variables of a method or constructor.
 pub fn read<'c>(code: &'c Code<'c>, function: u32) -> Scopes<'c> {
     once::read(code, function, TEXTS, |idx| meaning(code, function, idx))
 }
@@ -130,7 +130,7 @@ fn meaning(code: &Code<'_>, function: u32, idx: u32) -> Option<(Meaning, Option<
     Some((meaning, None))
 }
 
-/// Returns whether a name in an argument is more than a value: an element of a tuple, or what `nameof` tells.
+/// Tells whether a name in an argument is more than a value: an element of a tuple, or what `nameof` tells.
 fn is_named_after(code: &Code<'_>, argument: u32) -> bool {
     let list = code.parent(argument);
     let call = code.parent(list);

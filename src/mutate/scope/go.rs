@@ -33,7 +33,7 @@ struct Walker<'c> {
     function: u32,
 }
 
-/// Returns the variables of a function or method.
+/// Reads the variables of a function or method.
 pub fn read<'c>(code: &'c Code<'c>, function: u32) -> Scopes<'c> {
     let mut walker = Walker {
         code,
@@ -203,7 +203,7 @@ impl Walker<'_> {
         }
     }
 
-    /// `k, v := range m` and `v := <-c`, or the same into what is there.
+    /// `k, v := range m` and `v := <-c`, or the same into existing variables.
     fn received(&mut self, idx: u32, scope: usize) {
         let code = self.code;
         self.field(idx, "right", scope);
@@ -244,7 +244,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns whether a key is a variable rather than a field; nothing where nobody knows.
+    /// Tells whether a key is a variable rather than a field; nothing where nobody knows.
     fn key_kind(&self, idx: u32, name: &str) -> Option<bool> {
         let code = self.code;
         let body = code.parent(idx);
@@ -264,7 +264,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns whether the file declares a type as a struct, or as something else.
+    /// Tells whether the file declares a type as a struct, or as something else.
     fn is_struct(&self, name: &str) -> Option<bool> {
         let code = self.code;
         let mut all = 0..code.tree.nodes.len() as u32;

@@ -1,7 +1,7 @@
 //! The scopes of a method in Java: a local is seen from its declaration to the end of its block.
 //!
-//! Inside classes a field that nobody sees here may hide a local, so a name that occurs there is not renamed; nor is one
-//! that a pattern binds, whose scope follows what is true.
+//! Inside classes a field that is invisible here may hide a local, so a name that occurs there is not renamed; nor is
+//! one that a pattern binds, whose scope follows the truth of conditions.
 
 use super::{Bar, Builder, Role, Scopes};
 use crate::code::Code;
@@ -20,7 +20,7 @@ struct Walker<'c> {
     builder: Builder<'c>,
 }
 
-/// Returns the variables of a method or constructor.
+/// Reads the variables of a method or constructor.
 pub fn read<'c>(code: &'c Code<'c>, function: u32) -> Scopes<'c> {
     let mut walker = Walker {
         code,

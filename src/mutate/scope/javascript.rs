@@ -35,7 +35,7 @@ const BLOCKS: &[&str] = &[
     "catch_clause",
 ];
 
-/// Returns the variables of a function.
+/// Reads the variables of a function.
 pub fn read<'c>(code: &'c Code<'c>, function: u32) -> Scopes<'c> {
     let is_unclear = code.below(function).any(|it| {
         code.kind(it) == "with_statement"
@@ -79,7 +79,7 @@ fn meaning(code: &Code<'_>, function: u32, idx: u32) -> Option<(Meaning, Option<
 
 type Declaration = (Result<(Role, u32), &'static str>, Option<u32>);
 
-/// Returns how a name is declared here, if it is.
+/// Tells how a name is declared here, if it is.
 fn declaration(code: &Code<'_>, function: u32, idx: u32) -> Option<Declaration> {
     let mut below = idx;
     let mut is_rest = false;

@@ -73,7 +73,7 @@ pub fn read<'c>(
     builder.finish(function, texts)
 }
 
-/// Returns the innermost node of these kinds around a node, or the function.
+/// Finds the innermost node of these kinds around a node, or the function.
 pub fn around(code: &Code<'_>, idx: u32, function: u32, kinds: &[&str]) -> u32 {
     let mut above = code.above(idx).take_while(|it| *it != function);
     above

@@ -55,7 +55,7 @@ struct Frame<'c> {
     nonlocal: FxHashSet<&'c str>,
 }
 
-/// Returns the variables of a function; `is_method` when its first parameter is not for its callers to pass.
+/// Reads the variables of a function; `is_method` when its first parameter is not for its callers to pass.
 pub fn read<'c>(code: &'c Code<'c>, function: u32, is_method: bool) -> Scopes<'c> {
     let mut walker = Walker {
         code,

@@ -1,4 +1,4 @@
-//! What is certain of values in C#: the types of the language alone, for others may define operators.
+//! Certain facts about values in C#: the types of the language alone, for others may define operators.
 
 use crate::function::Function;
 use crate::scope::{Role, Variable};
@@ -36,7 +36,7 @@ fn declared<'c>(function: &Function<'c>, place: u32) -> Option<&'c str> {
     (holder == list).then(|| code.source(typed))
 }
 
-/// Returns the cast that the long form needs (ECMA-334, 12.21.4).
+/// Finds the cast that the long form needs (ECMA-334, 12.21.4).
 pub fn long_form(
     function: &Function<'_>,
     (left, _): (u32, u32),
@@ -52,7 +52,7 @@ pub fn long_form(
     Err(Unchanged::UnknownType { place })
 }
 
-/// Returns whether a condition may be compared: it must not be constant, bind names, or decide what is assigned.
+/// Returns whether a condition may be compared: it must not be constant, bind names, or decide definite assignment.
 pub fn condition(function: &Function<'_>, statement: u32, idx: u32) -> Result<bool, Unchanged> {
     let code = function.code;
     let mut is_variable = false;
@@ -99,7 +99,7 @@ pub fn is_equal_to_itself(function: &Function<'_>, variable: &Variable<'_>) -> b
     type_of(function, variable).is_some_and(|it| EQUAL.contains(&it))
 }
 
-/// Returns the type of a parameter that is one of the language's own.
+/// Reads the type of a parameter that is one of the language's own.
 pub fn comparable_type(
     function: &Function<'_>,
     variable: &Variable<'_>,
@@ -110,7 +110,7 @@ pub fn comparable_type(
     is_known.then(|| typed.to_owned())
 }
 
-/// Returns what can be printed: no structures that live on the stack alone.
+/// Lists the variables that can be printed: no structures that live on the stack alone.
 pub fn printable<'f, 'c>(
     function: &Function<'c>,
     all: Vec<&'f Variable<'c>>,

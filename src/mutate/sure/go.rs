@@ -1,4 +1,4 @@
-//! What is certain of values in Go: the types of the language, where the file does not call something else so.
+//! Certain facts about values in Go: the types of the language, where the file does not redefine their names.
 
 use crate::function::Function;
 use crate::scope::Variable;
@@ -22,7 +22,7 @@ fn is_named(function: &Function<'_>, name: &str, known: &[&str]) -> bool {
     known.contains(&name) && !function.file.rebound.contains(name)
 }
 
-/// Returns whether a parameter is of a type that is always equal to itself.
+/// Tells whether a parameter is of a type that is always equal to itself.
 pub fn is_equal_to_itself(function: &Function<'_>, variable: &Variable<'_>) -> bool {
     is_alone(function, variable)
         && type_of(function, variable).is_some_and(|(name, kind)| {
@@ -39,13 +39,13 @@ pub fn is_comparable(function: &Function<'_>, variable: &Variable<'_>) -> bool {
                 .is_some_and(|it| is_named(function, it.0, &["float32", "float64"])))
 }
 
-/// Returns whether no variable inside has the name, and the name is one.
+/// Tells whether no variable inside has the name, and the name is one.
 fn is_alone(function: &Function<'_>, variable: &Variable<'_>) -> bool {
     let all = &function.scopes.variables;
     variable.name != "_" && all.iter().filter(|it| it.name == variable.name).count() == 1
 }
 
-/// Returns whether `println` of the language takes it; it takes no structs and arrays.
+/// Tells whether `println` of the language takes it; it takes no structs and arrays.
 pub fn is_printable(function: &Function<'_>, variable: &Variable<'_>) -> bool {
     if variable.name == "_" {
         return false;

@@ -1,5 +1,5 @@
-//! What is certain of values in Java: declared types say most of it. What compiles must compile again, so conditions that
-//! decide what is reachable or assigned stay as they are.
+//! Certain facts about values in Java: declared types tell most of them. Code that compiles must compile again, so
+//! conditions that decide reachability or assignment stay unchanged.
 
 use crate::function::Function;
 use crate::scope::{Role, Variable};
@@ -14,7 +14,7 @@ fn source<'c>(function: &Function<'c>, typed: u32) -> &'c str {
     function.code.source(typed)
 }
 
-/// Returns the type that a place was declared with.
+/// Finds the type that a place was declared with.
 fn declared<'c>(function: &Function<'c>, place: u32) -> Option<&'c str> {
     let code = function.code;
     match code.kind(place) {
@@ -44,7 +44,7 @@ fn declared<'c>(function: &Function<'c>, place: u32) -> Option<&'c str> {
     }
 }
 
-/// Returns the type of a field that the file declares once, where no class inside and no other variable has its name.
+/// Finds the type of a field that the file declares once, where no class inside and no other variable has its name.
 fn field<'c>(function: &Function<'c>, name: &str) -> Option<&'c str> {
     let is_local = function.scopes.variables.iter().any(|it| it.name == name);
     let (n_times, typed) = function.file.fields.get(name)?;
@@ -56,7 +56,7 @@ fn field<'c>(function: &Function<'c>, name: &str) -> Option<&'c str> {
     (holder == body).then(|| source(function, typed))
 }
 
-/// Returns the cast that the long form of `a += b` needs; JLS 15.26.2 has one always, and here it is left out where it
+/// Finds the cast that the long form of `a += b` needs; JLS 15.26.2 has one always, and here it is left out where it
 /// would change nothing.
 pub fn long_form(
     function: &Function<'_>,
@@ -97,7 +97,7 @@ pub fn long_form(
     Ok((!needs_none).then(|| typed.to_owned()))
 }
 
-/// Returns whether a condition may be compared: it must not be constant, bind names, or decide what is assigned.
+/// Returns whether a condition may be compared: it must not be constant, bind names, or decide definite assignment.
 pub fn condition(function: &Function<'_>, statement: u32, idx: u32) -> Result<bool, Unchanged> {
     let code = function.code;
     let mut is_variable = false;
@@ -152,7 +152,7 @@ pub fn condition(function: &Function<'_>, statement: u32, idx: u32) -> Result<bo
     Ok(true)
 }
 
-/// Returns whether a node is the name of what is usually constant, `DEBUG`.
+/// Tells whether a node is the name of what is usually constant, `DEBUG`.
 fn is_constant_name(code: &crate::code::Code<'_>, idx: u32) -> bool {
     let name = code.source(idx);
     code.kind(idx) == "identifier"
@@ -160,7 +160,7 @@ fn is_constant_name(code: &crate::code::Code<'_>, idx: u32) -> bool {
         && !name.contains(|it: char| it.is_ascii_lowercase())
 }
 
-/// Returns whether a method has a local that is declared before it is given a value.
+/// Tells whether a method has a local that is declared before it is given a value.
 fn declares_without_value(function: &Function<'_>) -> bool {
     let code = function.code;
     function.inside().any(|it| {

@@ -21,7 +21,7 @@ pub fn long_form(
     Ok(())
 }
 
-/// Returns whether a condition may be compared. In TypeScript what a condition says of types is lost when it is compared,
+/// Tells whether a condition may be compared. In TypeScript what a condition says of types is lost when it is compared,
 /// so only orders and negated numbers, which say nothing, are.
 pub fn condition(function: &Function<'_>, idx: u32, is_strict: bool) -> Result<bool, Unchanged> {
     let code = function.code;

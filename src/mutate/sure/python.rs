@@ -104,7 +104,7 @@ pub fn numbers(function: &Function<'_>) -> Vec<bool> {
     }
 }
 
-/// Returns whether what a name is given in one place is a number.
+/// Tells whether what a name is given in one place is a number.
 fn is_bound_to_number(function: &Function<'_>, node: u32, numbers: &[bool]) -> bool {
     let code = function.code;
     let parent = code.parent(node);
@@ -154,7 +154,7 @@ fn is_bound_to_number(function: &Function<'_>, node: u32, numbers: &[bool]) -> b
     }
 }
 
-/// Returns the value of `a = b = value`.
+/// Takes the value of `a = b = value`.
 fn innermost(function: &Function<'_>, idx: u32) -> u32 {
     let code = function.code;
     let mut at = idx;
@@ -209,7 +209,7 @@ fn is_number(function: &Function<'_>, idx: u32, numbers: &[bool]) -> bool {
     }
 }
 
-/// Returns whether a function mentions a call of itself. Where its stack ends tells which error is raised, so nothing is
+/// Tells whether a function mentions a call of itself. Where its stack ends tells which error is raised, so nothing is
 /// put where that may be that has a place on the stack of its own: printing, comparing.
 fn calls_itself(function: &Function<'_>) -> bool {
     let code = function.code;
@@ -224,7 +224,7 @@ fn calls_itself(function: &Function<'_>) -> bool {
     })
 }
 
-/// Returns whether the first thing that is done for a condition is to compare.
+/// Tells whether a condition begins with a comparison.
 fn compares_first(function: &Function<'_>, idx: u32) -> bool {
     let code = function.code;
     match code.kind(idx) {
@@ -260,7 +260,7 @@ pub fn long_form(
     })
 }
 
-/// Returns whether a condition is a truth value; `Ok(false)` for a comparison of what nobody knows.
+/// Returns whether a condition is a truth value; `Ok(false)` for a comparison of unknown values.
 pub fn condition(function: &Function<'_>, idx: u32) -> Result<bool, Unchanged> {
     if calls_itself(function) && !compares_first(function, idx) {
         return Err(Unchanged::DeepComparison);
@@ -332,7 +332,7 @@ fn type_of<'c>(function: &Function<'c>, variable: &Variable<'_>) -> Option<&'c s
 /// Types that compare and print without effect.
 const PLAIN: &[&str] = &["int", "str", "bool", "float", "bytes", "complex", "None"];
 
-/// Returns whether an annotation names nothing but plain types.
+/// Tells whether an annotation names nothing but plain types.
 fn is_plain(function: &Function<'_>, variable: &Variable<'_>) -> bool {
     type_of(function, variable).is_some_and(|it| {
         let it = it
@@ -344,7 +344,7 @@ fn is_plain(function: &Function<'_>, variable: &Variable<'_>) -> bool {
     })
 }
 
-/// Returns whether a parameter is first of all compared with a literal number or string by what is always run.
+/// Returns whether a parameter is first of all compared with a literal number or string by code that always runs.
 fn is_compared_at_once(function: &Function<'_>, variable: &Variable<'_>) -> bool {
     let code = function.code;
     let statements = function.statements();
@@ -399,8 +399,8 @@ pub fn is_comparable(function: &Function<'_>, variable: &Variable<'_>, is_strict
         || is_compared_at_once(function, variable)
 }
 
-/// Methods and properties that objects of the standard library run when they are printed, of what is put into them or
-/// derived from them.
+/// Methods and properties that objects of the standard library run when they are printed, when their parts or
+/// subclasses define them.
 const RUN_BY_PRINTING: &[&str] = &[
     "utcoffset",
     "dst",
@@ -416,7 +416,7 @@ const RUN_BY_PRINTING: &[&str] = &[
     "getmessage",
 ];
 
-/// Returns what can be printed: not where printing may come back to the function itself.
+/// Lists the variables that can be printed: not where printing may come back to the function itself.
 pub fn printable<'f, 'c>(
     function: &Function<'c>,
     all: Vec<&'f Variable<'c>>,

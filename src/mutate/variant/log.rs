@@ -22,7 +22,7 @@ const SAYING: &[&str] = &[
 /// Where `print` may write to.
 const STREAMS: &[&str] = &["sys.stdout", "sys.stderr", "stdout", "stderr", "None"];
 
-/// Returns what takes printing and logging out of a function.
+/// Makes the edits that take printing and logging out of a function.
 pub fn edits(file: &File<'_>, function: u32) -> Vec<VariantEdit> {
     let code = file.code;
     let mut edits = Vec::new();
@@ -71,7 +71,7 @@ fn logs(code: &Code<'_>, call: u32) -> bool {
     name.is_some_and(|it| SAYING.contains(&it)) && object.is_some_and(|it| is_logger(code, it))
 }
 
-/// Returns whether something is a logger by its name.
+/// Tells whether something is a logger by its name.
 fn is_logger(code: &Code<'_>, object: u32) -> bool {
     let name = match code.kind(object) {
         "identifier" => object,
@@ -93,7 +93,7 @@ fn is_logger(code: &Code<'_>, object: u32) -> bool {
     name == "logging" || name == "log" || name.ends_with("logger") || name.ends_with("_log")
 }
 
-/// Returns an expression that evaluates the arguments of a call in their order; nothing where that is not certain.
+/// Writes an expression that evaluates the arguments of a call in their order; nothing where that is not certain.
 fn evaluated(code: &Code<'_>, call: u32) -> Option<String> {
     let arguments = code.child(call, "arguments")?;
     if code.holds(arguments, &["yield"]) {

@@ -251,7 +251,7 @@ impl Looking {
     }
 }
 
-/// Returns a function with its decorators.
+/// Spans a function with its decorators.
 fn whole(code: &Code<'_>, function: u32) -> Span {
     let parent = code.parent(function);
     if code.kind(parent) == "decorated_definition" {
@@ -261,7 +261,7 @@ fn whole(code: &Code<'_>, function: u32) -> Span {
     }
 }
 
-/// Returns whether a test looks at what a variant of a kind changes, which takes away these names.
+/// Tells whether a test looks at the changes of a variant of a kind, which takes away these names.
 #[must_use]
 pub fn looks_at(test: &Looking, kind: VariantKind, names: &[&str]) -> bool {
     match kind {

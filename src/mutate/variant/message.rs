@@ -1,6 +1,6 @@
 //! Other words in the messages of exceptions: string constants that are given to what a function raises.
 //!
-//! A text of one word stays: it may be a key or a name. So does what is filled in, and what holds the place for it.
+//! A text of one word stays: it may be a key or a name. So do filled-in values, and their placeholders.
 
 use crate::code::Code;
 use crate::model::{Span, VariantEdit};
@@ -13,7 +13,7 @@ const CARRIERS: &[&str] = &["StopIteration", "StopAsyncIteration", "Return"];
 /// Letters that may stand before what `%` fills in.
 const FLAGS: &str = "#0- +123456789.*hlL";
 
-/// Returns what gives the messages of a function other words.
+/// Makes the edits that give the messages of a function other words.
 pub fn edits(code: &Code<'_>, function: u32) -> Vec<VariantEdit> {
     let mut edits = Vec::new();
     for idx in code.below(function) {
@@ -91,7 +91,7 @@ fn is_format(code: &Code<'_>, called: u32) -> bool {
     name.is_some_and(|it| code.source(it) == "format")
 }
 
-/// Returns the value of a name that the function gives one and asks for once.
+/// Finds the value of a name that the function gives one and asks for once.
 fn given_once(code: &Code<'_>, function: u32, name: u32) -> Option<u32> {
     let is_same =
         |it: &u32| code.kind(*it) == "identifier" && code.source(*it) == code.source(name);
@@ -104,7 +104,7 @@ fn given_once(code: &Code<'_>, function: u32, name: u32) -> Option<u32> {
     code.child(assignment, "right").filter(|_| is_given)
 }
 
-/// Returns the pieces of a string between what is filled in.
+/// Iterates over the pieces of a string between filled-in values.
 fn contents(code: &Code<'_>, string: u32) -> impl Iterator<Item = u32> {
     let children = code.children(string);
     children.filter(|it| code.kind(*it) == "string_content")
@@ -164,7 +164,7 @@ fn pieces(code: &Code<'_>, content: u32) -> Vec<(Span, bool)> {
     pieces
 }
 
-/// Returns how long what begins here is if it holds the place for what is filled in: `%d`, `%(name)s`, `{}`, `{name!r}`.
+/// Measures the placeholder that begins here, if there is one: `%d`, `%(name)s`, `{}`, `{name!r}`.
 fn n_filled_in(text: &str) -> usize {
     match text.chars().next() {
         Some('{') if text.starts_with("{{") => 2,

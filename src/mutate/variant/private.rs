@@ -103,7 +103,7 @@ const DECIDING: &[&str] = &[
 /// Decorators of classes that look at no member.
 const HARMLESS: &[&str] = &["total_ordering", "final", "runtime_checkable"];
 
-/// What is known of one name.
+/// The facts about one name.
 #[derive(Default)]
 struct Name {
     /// Nodes that are it.
@@ -116,7 +116,7 @@ struct Name {
     is_barred: bool,
 }
 
-/// Returns what gives the private members of a file other names.
+/// Makes the edits that give the private members of a file other names.
 pub fn edits(file: &File<'_>, elsewhere: &Elsewhere<'_>) -> Vec<VariantEdit> {
     let code = file.code;
     if sees_names(code) {
@@ -145,7 +145,7 @@ pub fn edits(file: &File<'_>, elsewhere: &Elsewhere<'_>) -> Vec<VariantEdit> {
     edits
 }
 
-/// Returns a name that neither the file nor another one has.
+/// Makes a name that neither the file nor another one has.
 fn other_name(file: &File<'_>, elsewhere: &Elsewhere<'_>, name: &str) -> String {
     let mut other = file.fresh(&format!("{name}_renamed"));
     while elsewhere.has(&other) {
@@ -154,7 +154,7 @@ fn other_name(file: &File<'_>, elsewhere: &Elsewhere<'_>, name: &str) -> String 
     other
 }
 
-/// Returns whether something in a file may see members by names that are not written there.
+/// Tells whether something in a file may see members by names that are not written there.
 fn sees_names(code: &Code<'_>) -> bool {
     (0..code.tree.nodes.len() as u32).any(|idx| match code.kind(idx) {
         "identifier" => BY_NAME.contains(&code.source(idx)),
@@ -163,7 +163,7 @@ fn sees_names(code: &Code<'_>) -> bool {
     })
 }
 
-/// Returns whether a call takes the name of a member that is no plain text.
+/// Tells whether a call takes the name of a member that is no plain text.
 fn takes_unknown_name(code: &Code<'_>, call: u32) -> bool {
     let called = code.child(call, "function").map(|it| code.source(it));
     let called = called.unwrap_or_default().rsplit('.').next();
@@ -175,7 +175,7 @@ fn takes_unknown_name(code: &Code<'_>, call: u32) -> bool {
     name.is_none_or(|it| code.kind(it) != "string" || code.holds(it, &["interpolation"]))
 }
 
-/// Returns the words of all texts of a file but those that document it.
+/// Collects the words of all texts of a file except its documentation.
 fn in_texts<'c>(code: &Code<'c>) -> FxHashSet<&'c str> {
     let mut found = FxHashSet::default();
     for idx in 0..code.tree.nodes.len() as u32 {
@@ -187,7 +187,7 @@ fn in_texts<'c>(code: &Code<'c>) -> FxHashSet<&'c str> {
     found
 }
 
-/// Returns the names of a file that begin with one underscore.
+/// Collects the names of a file that begin with one underscore.
 fn names<'c>(code: &Code<'c>) -> FxHashMap<&'c str, Name> {
     let mut all: FxHashMap<&str, Name> = FxHashMap::default();
     for idx in 0..code.tree.nodes.len() as u32 {
@@ -276,7 +276,7 @@ fn member(code: &Code<'_>, attribute: u32, known: &mut Name) {
     }
 }
 
-/// Returns the classes whose private members nobody else knows: all above them are of this file, or plain.
+/// Finds the classes whose private members no other code knows: all above them are of this file, or plain.
 fn good_classes(file: &File<'_>) -> FxHashSet<u32> {
     let code = file.code;
     let classes: Vec<u32> = (0..code.tree.nodes.len() as u32)
@@ -323,12 +323,12 @@ fn good_classes(file: &File<'_>) -> FxHashSet<u32> {
     }
 }
 
-/// Returns whether a name is one that has to be imported to mean what it says.
+/// Tells whether a name is one that has to be imported to mean what it says.
 fn is_abc(name: &str) -> bool {
     matches!(name, "ABC" | "abc.ABC" | "Generic" | "typing.Generic")
 }
 
-/// Returns whether a class leaves its members to the language.
+/// Tells whether a class leaves its members to the language.
 fn decides_nothing(code: &Code<'_>, class: u32) -> bool {
     let decides = code
         .below(class)
