@@ -1,8 +1,8 @@
 //! Behaviour-driven words: AssertJ's `then(…)` asserts, and Mockito's `then(mock).should()` verifies.
 //!
 //! Decides which calls of such names are assertions. `then` is a word that projects use too, so it counts where the
-//! test's file imports it from a library; where nothing is known of it, by what is called on it; and never where the file
-//! has a `then` of its own or imports another one, nor on an object: `promise.then(…)`.
+//! test's file imports it from a library; where its origin is unknown, by the calls on it; and never where the file has
+//! a `then` of its own or imports another one, nor on an object: `promise.then(…)`.
 
 use super::code::Code;
 use super::form::{Link, is_asserting_class};
@@ -63,8 +63,8 @@ impl Then {
     }
 }
 
-/// Returns whether a text has a method `then`: the name after a type, with parameters and what follows them. Comments have
-/// the word too.
+/// Tells whether a text has a method `then`: the name after a type, with parameters and what follows them. Comments
+/// have the word too.
 fn declares_then(text: &str) -> bool {
     text.match_indices("then").any(|(at, word)| {
         let before = &text[..at];
@@ -81,7 +81,7 @@ fn declares_then(text: &str) -> bool {
     })
 }
 
-/// Returns whether a call with these calls around it, outermost first, is an assertion of this style.
+/// Tells whether a call with these calls around it, outermost first, is an assertion of this style.
 pub fn is_assertion(code: &Code<'_>, call: u32, links: &[Link], then: Then) -> bool {
     let Some(first) = links.last() else {
         return false;
@@ -102,7 +102,7 @@ pub fn is_assertion(code: &Code<'_>, call: u32, links: &[Link], then: Then) -> b
     }
 }
 
-/// Returns the name of the assertion that means the same in the other style.
+/// Translates the name of the assertion to the other style.
 pub fn plain(name: &str) -> Option<String> {
     let rest = name.strip_prefix("then")?;
     AFTER_THEN
@@ -110,7 +110,7 @@ pub fn plain(name: &str) -> Option<String> {
         .then(|| format!("assertThat{rest}"))
 }
 
-/// Returns whether the first call on `then(mock)` says what should have been called on the mock.
+/// Returns whether the first call on `then(mock)` names a call that the mock should have received.
 pub fn is_of_mock(code: &Code<'_>, first: Link) -> bool {
     let word = code.source(first.name);
     word == "should" || word.starts_with("shouldHave")

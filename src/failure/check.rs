@@ -14,7 +14,7 @@ use super::verify;
 use crate::model::{Framework, Language};
 use crate::syntax::dialect;
 
-/// Returns the call of a chain that is the assertion, and the calls around it, innermost first.
+/// Finds the call of a chain that is the assertion, and the calls around it, innermost first.
 fn head(code: &Code<'_>, call: u32, then: Then) -> Option<(u32, Vec<Link>)> {
     let mut links = Vec::new();
     let mut at = call;
@@ -36,7 +36,7 @@ fn head(code: &Code<'_>, call: u32, then: Then) -> Option<(u32, Vec<Link>)> {
     }
 }
 
-/// Returns whether another call is called on a call's result.
+/// Tells whether a call's result has another call on it.
 pub fn is_chained(code: &Code<'_>, call: u32) -> bool {
     let node = code.node(call);
     node.field == code.fields().object && code.sort(node.parent) == Sort::Call
@@ -95,7 +95,7 @@ pub fn gather<'t>(
     checks
 }
 
-/// Masks a node, and what is nothing without it: the statement or the list around it, and what waits for it.
+/// Masks a node, and the parts that are nothing without it: the statement, the list or the `await` around it.
 fn mask(code: &mut Code<'_>, idx: u32) {
     let mut at = idx;
     loop {
@@ -302,7 +302,7 @@ fn plain(
     (form, rest)
 }
 
-/// Reads an assertion that no library has: what is a literal is taken for expected.
+/// Reads an assertion that no library has: a literal is taken for expected.
 fn named(code: &Code<'_>, name: &str, arguments: &[u32]) -> Form {
     let (expected, actual) = arguments.iter().partition(|it| code.is_literal(**it));
     Form::new(Way::Named(hash_of(name)), expected, actual)
@@ -352,7 +352,7 @@ fn split(
     (operands, rest)
 }
 
-/// Returns whether a value is a text: a literal, a sum with one, something formatted, or a lambda that makes it.
+/// Tells whether a value is a text: a literal, a sum with one, something formatted, or a lambda that makes it.
 fn is_message(code: &Code<'_>, idx: u32) -> bool {
     match code.sort(idx) {
         Sort::Literal => code.source(idx).starts_with('"'),

@@ -157,7 +157,7 @@ pub struct Node {
     pub field: Field,
     /// A hash of a leaf's text; 0 above leaves. Equal exactly for equal texts, but for collisions of 64 bits.
     pub word: u64,
-    /// Of the subtree without what is masked below it.
+    /// The hash of the subtree without its masked parts.
     pub hash: u64,
     pub span: Span,
     /// The index after the last descendant.
@@ -184,7 +184,7 @@ struct Frame {
     node: u32,
     /// What children take over from a node that is left out.
     field: Option<Field>,
-    /// Whether the node is that of the frame, and not one above what is left out.
+    /// Whether the node is that of the frame, and not one above a left-out part.
     is_own: bool,
 }
 
@@ -331,7 +331,7 @@ impl<'t> Code<'t> {
         }
     }
 
-    /// Returns what the grammar calls the children of nodes.
+    /// Returns the names of the fields of nodes.
     pub fn fields(&self) -> &'static Fields {
         &self.words.fields
     }
@@ -348,12 +348,12 @@ impl<'t> Code<'t> {
         self.node(idx).hash
     }
 
-    /// Returns whether a node is all of the text, as the only method is.
+    /// Tells whether a node is all of the text, as the only method is.
     pub fn is_whole(&self, idx: u32) -> bool {
         idx == 1 && self.node(idx).end == self.node(0).end
     }
 
-    /// Returns what the grammar calls a node.
+    /// Looks up the name of a node's kind.
     pub fn kind_name(&self, idx: u32) -> &'static str {
         self.words.grammar.kind_name(self.node(idx).kind)
     }
@@ -363,7 +363,7 @@ impl<'t> Code<'t> {
         self.node(idx).span.of(self.text)
     }
 
-    /// Returns the children that are not masked.
+    /// Iterates over the children that are not masked.
     pub fn children(&self, idx: u32) -> impl Iterator<Item = u32> + '_ {
         let end = self.node(idx).end;
         let mut next = idx + 1;
@@ -380,25 +380,25 @@ impl<'t> Code<'t> {
         })
     }
 
-    /// Returns the first child that the parent calls so.
+    /// Finds the first child in this field.
     pub fn child(&self, idx: u32, field: Field) -> Option<u32> {
         self.children(idx)
             .find(|child| self.node(*child).field == field)
     }
 
-    /// Returns the name that a call, a declarator or a parameter has.
+    /// Reads the name of a call, a declarator or a parameter.
     pub fn name(&self, idx: u32) -> Option<&'t str> {
         self.child(idx, self.fields().name)
             .map(|it| self.source(it))
     }
 
-    /// Returns a call's arguments.
+    /// Lists a call's arguments.
     pub fn arguments(&self, idx: u32) -> Vec<u32> {
         self.child(idx, self.fields().arguments)
             .map_or_else(Vec::new, |it| self.ordered(it))
     }
 
-    /// Returns a node's children, those that are given by name last, in the order of their names: as they are passed in
+    /// Lists a node's children, those that are given by name last, in the order of their names: as they are passed in
     /// whatever order they stand.
     fn ordered(&self, idx: u32) -> Vec<u32> {
         let mut all: Vec<u32> = self.children(idx).collect();
@@ -409,14 +409,14 @@ impl<'t> Code<'t> {
         all
     }
 
-    /// Returns the name that an argument is given by, if it is.
+    /// Reads the name that an argument is given by, if it is.
     pub fn key(&self, argument: u32) -> Option<&'t str> {
         let is_named = self.sort(argument) == Sort::Pair;
         let key = is_named.then(|| self.child(argument, self.fields().key));
         key.flatten().map(|it| self.source(it))
     }
 
-    /// Returns whether a node is a literal, or a number with a sign.
+    /// Tells whether a node is a literal, or a number with a sign.
     pub fn is_literal(&self, idx: u32) -> bool {
         match self.sort(idx) {
             Sort::Literal => true,
@@ -434,7 +434,7 @@ impl<'t> Code<'t> {
 }
 
 impl Words {
-    /// Returns whether a leaf adds nothing to the tree around it.
+    /// Tells whether a leaf adds nothing to the tree around it.
     fn is_said(&self, tree: &Tree, idx: u32) -> bool {
         let node = &tree.nodes[idx as usize];
         if !node.is_named() {
@@ -449,7 +449,7 @@ impl Words {
         })
     }
 
-    /// Returns the only statement of a lambda's body in braces, if it is one that an expression could stand for.
+    /// Finds the only statement of a lambda's body in braces, if an expression could stand for it.
     fn lone_statement(&self, tree: &Tree, block: u32) -> Option<u32> {
         let node = &tree.nodes[block as usize];
         let is_body = node.field == self.fields.body
@@ -464,7 +464,7 @@ impl Words {
     }
 }
 
-/// Returns the only named child of a node that is no comment.
+/// Finds the only named child of a node that is no comment.
 fn only_child(tree: &Tree, idx: u32) -> Option<u32> {
     let is_named = |child: &u32| {
         let node = &tree.nodes[*child as usize];

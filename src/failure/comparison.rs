@@ -1,6 +1,6 @@
-//! Two sides taken apart and compared: assertions with assertions, and what is left of the statements.
+//! Two sides taken apart and compared: assertions with assertions, and the rest of the statements.
 //!
-//! Decides what is paired with what, and which tags a pair has; how two trees differ is for `differ`.
+//! Decides the pairs, and the tags of each; `differ` compares two trees.
 
 use super::code::{Code, Sort, mix};
 use super::differ::Differ;
@@ -144,7 +144,7 @@ impl<'t> Comparison<'t> {
         }
     }
 
-    /// Names what is different in two assertions.
+    /// Names the differences of two assertions.
     fn different(&self, a: &Check, b: &Check, evidence: &mut Vec<Evidence>) {
         let (r, p) = (&self.reference.code, &self.prediction.code);
         let forms = if a.is_assumption != b.is_assumption {
@@ -213,7 +213,7 @@ impl<'t> Comparison<'t> {
         }
     }
 
-    /// Names what is different in the statements that are no assertions, and in the code of these.
+    /// Names the differences in the statements that are no assertions, and in the code of these.
     fn others(&self, opened: &[[&Thrown; 2]], evidence: &mut Vec<Evidence>) {
         let (r, p) = (&self.reference, &self.prediction);
         let r_others = r.opened(opened.iter().map(|it| it[0]));
@@ -265,7 +265,7 @@ impl<'t> Comparison<'t> {
     }
 }
 
-/// Returns the statements of a text: of methods, those of their bodies.
+/// Lists the statements of a text: of methods, those of their bodies.
 pub fn statements(code: &Code<'_>) -> Vec<u32> {
     let mut all = Vec::new();
     for child in code.children(0) {
@@ -284,7 +284,7 @@ pub fn statements(code: &Code<'_>) -> Vec<u32> {
 struct Side<'t> {
     code: Code<'t>,
     checks: Vec<Check>,
-    /// Heads of methods first, then what is left of statements without assertions.
+    /// Heads of methods first, then the rest of statements without assertions.
     others: Vec<u32>,
     n_heads: usize,
     /// The keys of checks and other statements in the order of the text.
@@ -318,7 +318,7 @@ impl<'t> Side<'t> {
         }
     }
 
-    /// Returns the other statements with those beside them that should throw, as if they stood in no check; each without
+    /// Lists the other statements with those beside them that should throw, as if they stood in no check; each without
     /// its semicolon, as in a lambda.
     fn opened<'s>(&self, thrown: impl ExactSizeIterator<Item = &'s Thrown>) -> Vec<u32> {
         let mut all = self.others.clone();
@@ -357,7 +357,7 @@ fn heads(code: &mut Code<'_>) -> Vec<u32> {
     heads
 }
 
-/// Returns how both expect an exception, if they do it in different ways.
+/// Compares how both expect an exception, if they do it in different ways.
 fn expected_otherwise<'c>(a: &'c Check, b: &'c Check) -> Option<[&'c Thrown; 2]> {
     let (a, b) = (a.thrown.as_ref()?, b.thrown.as_ref()?);
     (a.manner != b.manner).then_some([a, b])
@@ -369,7 +369,7 @@ fn sorted(keys: &[u64]) -> Vec<u64> {
     keys
 }
 
-/// Returns how little two assertions have in common.
+/// Measures how little two assertions have in common.
 fn unlikeness(r: &Side<'_>, a: &Check, p: &Side<'_>, b: &Check) -> u32 {
     if expected_otherwise(a, b).is_some() {
         return 4;
@@ -392,7 +392,7 @@ fn unlikeness(r: &Side<'_>, a: &Check, p: &Side<'_>, b: &Check) -> u32 {
     way + expected + actual
 }
 
-/// Returns how little two subtrees have in common, 0..=8: by the nodes that are equal from both ends.
+/// Measures how little two subtrees have in common, 0..=8: by the nodes that are equal from both ends.
 fn apartness(r: &Code<'_>, a: u32, p: &Code<'_>, b: u32) -> u32 {
     const NODES_MAX: usize = 200;
     let nodes = |code: &Code<'_>, idx: u32| -> Vec<u64> {

@@ -1,7 +1,7 @@
-//! Names what is different in two trees: from the roots down, as long as both are of one sort.
+//! Names the differences of two trees: from the roots down, as long as both are of one sort.
 //!
 //! Where the trees part, the smallest difference has a tag: a literal, a variable, a receiver … Looks at most at
-//! [`STEPS_MAX`] pairs of nodes; what is further down is not named.
+//! [`STEPS_MAX`] pairs of nodes; differences further down are not named.
 
 use super::code::{Code, Sort};
 use super::form::Link;
@@ -40,13 +40,13 @@ impl<'d, 't> Differ<'d, 't> {
         }
     }
 
-    /// Names what is different below two nodes.
+    /// Names the differences below two nodes.
     pub fn compare(&mut self, r: u32, p: u32) {
         self.open.push((r, p));
         self.run();
     }
 
-    /// Names what is different in two lists, pair by pair, if they are equally long.
+    /// Names the differences of two lists, pair by pair, if they are equally long.
     pub fn compare_all(&mut self, r: &[u32], p: &[u32]) {
         if r.len() == p.len() {
             for (r, p) in r.iter().zip(p) {
@@ -55,7 +55,7 @@ impl<'d, 't> Differ<'d, 't> {
         }
     }
 
-    /// Names what is different in chains that no node of the tree is.
+    /// Names the differences of chains that are no nodes of the tree.
     pub fn compare_links(&mut self, r: (Option<u32>, &[Link]), p: (Option<u32>, &[Link])) {
         let chain = |it: (Option<u32>, &[Link])| Chain {
             root: it.0,
@@ -142,8 +142,8 @@ impl<'d, 't> Differ<'d, 't> {
         self.open.extend(r_children.into_iter().zip(p_children));
     }
 
-    /// Returns whether both are the field of one name of two objects of which one at least is more than a name: what
-    /// differs is in these.
+    /// Tells whether both are fields of one name on two objects, at least one of which is more than a name: the
+    /// difference is in the objects.
     fn is_same_field(&self, r: u32, p: u32) -> bool {
         let of = |code: &Code<'_>, idx: u32| {
             let object = code.child(idx, code.fields().object)?;
@@ -303,8 +303,8 @@ impl<'d, 't> Differ<'d, 't> {
         }
     }
 
-    /// Compares chains of different lengths that begin and end alike: what the last calls are made on is the result of a
-    /// call on both sides, so that is compared in their place. What is left has no such end, or one call on one side.
+    /// Compares chains of different lengths that begin and end alike: the last calls are made on the result of a call
+    /// on both sides, so these results are compared instead. The rest has no such end, or one call on one side.
     fn objects(&mut self, r: &Chain, p: &Chain) {
         let n_max = r.links.len().min(p.links.len()) - 1;
         let ends = r.links.iter().rev().zip(p.links.iter().rev()).take(n_max);
@@ -337,7 +337,7 @@ impl<'d, 't> Differ<'d, 't> {
         }
     }
 
-    /// Names the difference of what chains begin with.
+    /// Names the difference of the chains' beginnings.
     fn roots(&mut self, r: &Chain, p: &Chain, whole: Option<(u32, u32)>) {
         match (r.root, p.root) {
             (Some(r), Some(p)) => {
@@ -413,7 +413,7 @@ impl<'d, 't> Differ<'d, 't> {
     }
 }
 
-/// Returns whether a node is a name, or fields of one.
+/// Tells whether a node is a name, or fields of one.
 fn is_path(code: &Code<'_>, idx: u32) -> bool {
     let mut at = idx;
     while code.sort(at) == Sort::FieldAccess {
@@ -428,14 +428,14 @@ fn is_path(code: &Code<'_>, idx: u32) -> bool {
     )
 }
 
-/// Returns whether a node is equal to a child of a node of the other side.
+/// Tells whether a node is equal to a child of a node of the other side.
 fn is_below(outer: &Code<'_>, parent: u32, inner: &Code<'_>, child: u32) -> bool {
     outer
         .children(parent)
         .any(|it| outer.hash(it) == inner.hash(child))
 }
 
-/// Returns the chain that ends with a call.
+/// Collects the chain that ends with a call.
 fn chain(code: &Code<'_>, call: u32) -> Chain {
     let mut links = Vec::new();
     let mut at = Some(call);
@@ -450,7 +450,7 @@ fn chain(code: &Code<'_>, call: u32) -> Chain {
     Chain { root: at, links }
 }
 
-/// Returns the types that a call names between angle brackets.
+/// Finds the types that a call names between angle brackets.
 fn types(code: &Code<'_>, link: Link) -> Option<u32> {
     let mut children = code.children(link.call);
     children.find(|it| code.sort(*it) == Sort::Type && code.node(*it).field != code.fields().object)
@@ -461,7 +461,7 @@ fn listed(code: &Code<'_>, nodes: &[u32]) -> String {
     quoted(&all.join(", "))
 }
 
-/// Returns whether a name is that of the method in `Type::method`.
+/// Tells whether a name is that of the method in `Type::method`.
 fn is_method_of_reference(code: &Code<'_>, idx: u32) -> bool {
     let parent = code.node(idx).parent;
     code.sort(parent) == Sort::MethodReference && idx != parent + 1

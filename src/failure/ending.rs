@@ -1,4 +1,4 @@
-//! Where a text between braces breaks off: what is still open at its end.
+//! Where a text between braces breaks off: the parts that are still open at its end.
 
 use crate::model::{Language, ParseMode};
 use crate::syntax::judge::Judge;
@@ -35,8 +35,8 @@ pub struct Open {
     pub detail: &'static str,
 }
 
-/// Returns what is open at the end of a text that does not parse: a string, a comment, a bracket, or else the last
-/// statement. A round or square bracket is a mistake and no end where the text ends with `;` or `}`.
+/// Finds the part that is open at the end of a text that does not parse: a string, a comment, a bracket, or else the
+/// last statement. A round or square bracket is a mistake and no end where the text ends with `;` or `}`.
 pub fn open(text: &str, judge: &mut Judge, ending: &Ending) -> Option<Open> {
     scan(text, ending.raw).or_else(|| {
         let end = text.trim_end();
@@ -142,7 +142,7 @@ impl Brackets {
         }
     }
 
-    /// Returns the innermost one, and that it is not closed.
+    /// Finds the innermost one, and tells that it is not closed.
     pub fn open(&self) -> Option<(u8, Open)> {
         let (bracket, at) = *self.0.last()?;
         let detail = match bracket {
@@ -164,7 +164,7 @@ fn find(bytes: &[u8], needle: &[u8]) -> Option<usize> {
     bytes.windows(needle.len()).position(|it| it == needle)
 }
 
-/// Returns where a text ends that has rules of its own; nothing where no such text begins.
+/// Finds the end of a text that has rules of its own; nothing where no such text begins.
 fn raw_text(bytes: &[u8], raw: Raw) -> Option<Literal> {
     let (begin, end, is_escaping): (&[u8], &[u8], bool) = match raw {
         Raw::None => return None,
@@ -193,7 +193,7 @@ fn raw_text(bytes: &[u8], raw: Raw) -> Option<Literal> {
     Some(Literal::Open)
 }
 
-/// Returns where a text block ends.
+/// Finds where a text block ends.
 fn text_block(bytes: &[u8]) -> Option<usize> {
     let mut at = 0;
     while at < bytes.len() {

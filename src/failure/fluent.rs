@@ -31,7 +31,7 @@ pub enum Meaning {
     Filler,
     /// The next word does not hold.
     Not,
-    /// What is inside of both sides is compared, and not which object they are.
+    /// The content of both sides is compared, and not their identity.
     Deep,
     Says(Says),
     /// The next word's tolerance: `Within(0.1)` of the word before.
@@ -41,7 +41,7 @@ pub enum Meaning {
 /// What the words of one library mean; whether a word is called tells some apart.
 pub type Meanings = fn(&str, bool) -> Option<Meaning>;
 
-/// Returns the words of a chain, innermost first, and what the first is called on.
+/// Returns the words of a chain, innermost first, and the receiver of the first.
 pub fn unchained<'t>(code: &Code<'t>, idx: u32) -> Vec<Word<'t>> {
     let fields = code.fields();
     let mut words = Vec::new();
@@ -77,7 +77,7 @@ pub fn unchained<'t>(code: &Code<'t>, idx: u32) -> Vec<Word<'t>> {
     words
 }
 
-/// Returns whether a node is a part of a longer chain.
+/// Tells whether a node is a part of a longer chain.
 pub fn is_inner(code: &Code<'_>, idx: u32) -> bool {
     let node = code.node(idx);
     node.field == code.fields().object

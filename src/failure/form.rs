@@ -1,5 +1,5 @@
-//! A check as a value: how it is made, of what, and how it expects an exception. Which calls are checks is for
-//! [`check`](super::check).
+//! A check as a value: its way, its parts, and how it expects an exception. [`check`](super::check) decides which calls
+//! are checks.
 
 use super::code::{Code, hash_of, mix};
 use crate::model::Span;
@@ -33,7 +33,7 @@ pub enum Way {
 }
 
 impl Way {
-    /// Returns whether the two sides may change places.
+    /// Tells whether the two sides may change places.
     pub const fn is_symmetric(self) -> bool {
         matches!(
             self,
@@ -47,7 +47,7 @@ impl Way {
         )
     }
 
-    /// Returns the way that holds exactly when this one does not.
+    /// Finds the way that holds exactly when this one does not.
     pub const fn negated(self) -> Option<Self> {
         Some(match self {
             Self::Equal => Self::NotEqual,
@@ -99,7 +99,7 @@ impl Form {
         }
     }
 
-    /// Returns a hash, the same for equal forms; of a symmetric way, whichever side is which.
+    /// Hashes a form, equally for equal forms; of a symmetric way, whichever side is which.
     pub fn key(&self, code: &Code<'_>) -> u64 {
         let [first, second] = self.written(code);
         let way = match self.way {
@@ -116,7 +116,7 @@ impl Form {
         }
     }
 
-    /// Returns hashes of both sides by where they are written.
+    /// Hashes both sides by their written places.
     pub fn written(&self, code: &Code<'_>) -> [u64; 2] {
         let [expected, actual] = self.sides(code);
         if self.is_reversed {
@@ -126,7 +126,7 @@ impl Form {
         }
     }
 
-    /// Returns the same with the sides in the places that another form has them in.
+    /// Moves the sides to the places that another form has them in.
     pub fn placed_as(&self, other: &Self) -> Self {
         if self.is_reversed == other.is_reversed || self.way.is_symmetric() {
             return self.clone();
@@ -139,7 +139,7 @@ impl Form {
         }
     }
 
-    /// Returns hashes of the expected side and of the actual one.
+    /// Hashes the expected side and the actual one.
     pub fn sides(&self, code: &Code<'_>) -> [u64; 2] {
         let all = |nodes: &[u32]| nodes.iter().fold(0, |sum, it| mix(sum, code.hash(*it)));
         let links = self.links.iter().fold(all(&self.actual), |sum, it| {
@@ -220,7 +220,7 @@ impl Check {
         code.node(self.node).span
     }
 
-    /// Returns a hash, the same for checks that check the same.
+    /// Hashes a check, equally for checks of the same thing.
     pub fn key(&self, code: &Code<'_>) -> u64 {
         let tolerance = self.tolerance.map_or(0, |it| code.hash(it));
         mix(
@@ -230,7 +230,7 @@ impl Check {
     }
 }
 
-/// Returns whether the class of a static assertion is written out, qualified or not: then it adds nothing.
+/// Tells whether the class of a static assertion is written out, qualified or not: then it adds nothing.
 pub fn is_asserting_class(object: &str) -> bool {
     let name = object.rsplit('.').next().unwrap_or(object).trim();
     matches!(

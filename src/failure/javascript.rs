@@ -1,7 +1,7 @@
 //! How JavaScript and TypeScript are compared: what the nodes of the grammar mean, and how their assertions are read.
 //!
-//! Both are read by the grammar of TypeScript. Left out of trees are parentheses around expressions, semicolons, and what is
-//! said of types. A text that is one call of `it` or `test` is read as a method: its title is the name.
+//! Both are read by the grammar of TypeScript. Left out of trees are parentheses around expressions, semicolons, and
+//! type annotations. A text that is one call of `it` or `test` is read as a method: its title is the name.
 
 mod check;
 mod library;

@@ -1,14 +1,15 @@
 //! What a prediction does differently than its reference: tags computed from the syntax trees of both sides.
 //!
-//! Decides which of [`Tag`] apply to a pair of texts, and why; what they mean is written there. What is read in another
-//! way in each language, its `reader` tells.
+//! Decides which of [`Tag`] apply to a pair of texts, and why; their meaning is written there. The `reader` of a
+//! language tells the parts that differ between languages.
 //!
-//! The steps: both sides are parsed and stripped of what says nothing (`code`); names that the prediction declares itself
-//! are given those of the reference (`rename`); assertions are taken out and brought into one form (for Java in `check`, `bdd`,
-//! `matcher`, `verify`, `thrown`, `normal`; for Python in `python`; for Go, JavaScript and C# in the modules of these names, by
-//! what they share in `says`, `fluent`, `logic` and `sides`); they and the other statements are paired in order (`comparison`,
-//! `pairing`); and in each pair that is not equal, the trees are compared from the root down (`differ`). Every step is
-//! linear in the text, or has a bound that its module states. Any text is taken.
+//! The steps: both sides are parsed and stripped of meaningless parts (`code`); names that the prediction declares
+//! itself are replaced by those of the reference (`rename`); assertions are taken out and brought into one form (for
+//! Java in `check`, `bdd`, `matcher`, `verify`, `thrown`, `normal`; for Python in `python`; for Go, JavaScript and C#
+//! in the modules of these names, by what they share in `says`, `fluent`, `logic` and `sides`); they and the other
+//! statements are paired in order (`comparison`, `pairing`); and in each pair that is not equal, the trees are compared
+//! from the root down (`differ`). Every step is linear in the text, or has a bound that its module states. Any text is
+//! taken.
 
 use focalist_model as model;
 use focalist_syntax as syntax;
@@ -63,7 +64,7 @@ const SAME: &str = "the same but for layout and comments";
 /// How much of a piece is quoted, in characters.
 const QUOTED_CHARS_MAX: usize = 60;
 
-/// Two texts, and what is known of them besides.
+/// Two texts, and further facts about them.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair<'t> {
     pub language: Language,
@@ -80,7 +81,7 @@ pub struct Pair<'t> {
 }
 
 impl<'t> Pair<'t> {
-    /// Makes a pair in Java of which nothing else is known.
+    /// Makes a pair in Java without further facts.
     #[must_use]
     pub const fn new(reference: &'t str, prediction: &'t str) -> Self {
         Self {
@@ -153,7 +154,7 @@ impl Found {
     }
 }
 
-/// Returns whether one of these texts has the name as a whole word, or as a property whose getter a library writes.
+/// Tells whether one of these texts has the name as a whole word, or as a property whose getter a library writes.
 #[must_use]
 pub fn occurs<'t>(texts: impl IntoIterator<Item = &'t str>, name: &str) -> bool {
     texts.into_iter().any(|text| names::occurs(text, name))
@@ -184,14 +185,14 @@ impl Tagger {
         }
     }
 
-    /// Returns the tags of a pair of which the sample's texts are known.
+    /// Tags a pair with known texts of its sample.
     pub fn tags(&mut self, pair: Pair<'_>, texts: &[&str]) -> Found {
         let mut found = self.compare(pair);
         found.settle(pair.prediction, |name| occurs(texts.iter().copied(), name));
         found
     }
 
-    /// Returns what follows from the two texts alone; [`Found::settle`] is still to be called.
+    /// Compares the two texts alone; [`Found::settle`] is still to be called.
     pub fn compare(&mut self, pair: Pair<'_>) -> Found {
         let mut found = Found::default();
         let is_exact = self.is_exact(pair);
@@ -249,8 +250,8 @@ impl Tagger {
         cutter.is_same(pair.reference, pair.prediction)
     }
 
-    /// Returns whether two texts are the same but for layout, where layout is a part of the language: all tokens are, and
-    /// what they make.
+    /// Returns whether two texts are equal except for layout, where layout is a part of the language: all tokens are,
+    /// and what they make.
     fn is_same(&mut self, pair: Pair<'_>, reference: &Code<'_>, prediction: &Code<'_>) -> bool {
         if reference.hash(0) != prediction.hash(0) {
             return false;
@@ -325,7 +326,7 @@ fn repeats(reference: &Code<'_>, prediction: &Code<'_>, found: &mut Found) {
     }
 }
 
-/// Returns source text on one line, its first characters.
+/// Quotes the first characters of source text on one line.
 fn quoted(text: &str) -> String {
     let mut shown = String::new();
     for (n_chars, c) in text

@@ -30,23 +30,23 @@ pub struct Logic {
     pub compared: fn(&str) -> Option<Way>,
     /// Reads a call that returns whether something is so.
     pub asked: fn(&mut Code<'_>, u32) -> Option<Form>,
-    /// Returns what a value is the length of.
+    /// Finds the value whose length a node is.
     pub measured: fn(&Code<'_>, u32) -> Option<u32>,
     /// Rewrites a form in a way of the language's own.
     pub rewritten: fn(&mut Code<'_>, &Form) -> Option<Form>,
 }
 
-/// Returns the way in which lengths are checked.
+/// Makes the way in which lengths are checked.
 pub fn length() -> Way {
     Way::Named(hash_of("length"))
 }
 
-/// Returns the way in which a value is as good as true.
+/// Makes the way of a value that counts as true.
 pub fn truthy() -> Way {
     Way::Named(hash_of("truthy"))
 }
 
-/// Returns the form that holds where this one does not.
+/// Negates a form.
 pub fn negated(code: &mut Code<'_>, form: Form) -> Form {
     if let (Way::Ordered, &[actual, operator]) = (form.way, form.actual.as_slice()) {
         let sign = match code.kind_name(operator) {

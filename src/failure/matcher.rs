@@ -103,7 +103,7 @@ fn tolerated(code: &Code<'_>, word: &str, arguments: Vec<u32>) -> (Vec<u32>, Opt
     (arguments, None)
 }
 
-/// Returns what one link checks; nothing when it only goes on to another value.
+/// Reads the check of one link; nothing when it only goes on to another value.
 fn fluent_form(head: &str, word: &str, arguments: &[u32], actual: &[u32]) -> Option<Form> {
     let is_thrown = matches!(head, "assertThatThrownBy" | "assertThatCode");
     let way = match word {
@@ -131,7 +131,7 @@ fn fluent_form(head: &str, word: &str, arguments: &[u32], actual: &[u32]) -> Opt
     Some(Form::new(way, arguments.to_vec(), actual.to_vec()))
 }
 
-/// Returns whether a link's name speaks of a check, and not of another value to look at.
+/// Tells whether a link's name is a check's, and not another value to look at.
 pub fn is_check(word: &str) -> bool {
     [
         "is",
@@ -272,7 +272,7 @@ fn matched(code: &Code<'_>, matcher: u32, actual: u32) -> Matched {
     }
 }
 
-/// Returns whether the argument of `is` or `not` is a matcher and no value: a call without an object, or on a class of
+/// Tells whether the argument of `is` or `not` is a matcher and no value: a call without an object, or on a class of
 /// matchers, by one of Hamcrest's names.
 fn is_matcher(code: &Code<'_>, idx: u32) -> bool {
     const NAMES: &[&str] = &[

@@ -13,8 +13,8 @@ use crate::model::Span;
 /// How many names of one prediction are looked up.
 const NAMES_MAX: usize = 64;
 
-/// Returns the places of names that neither the prediction declares nor the reference uses nor a library has; each name
-/// once, where it is first used.
+/// Finds names that neither the prediction declares nor the reference uses nor a library has; each name once, where it
+/// is first used.
 pub fn unknown(reference: &str, prediction: &Code<'_>, reader: &Reader) -> Vec<Span> {
     let mut seen: FxHashSet<&str> = declarations(prediction)
         .map(|it| prediction.source(it))
@@ -40,7 +40,7 @@ pub fn unknown(reference: &str, prediction: &Code<'_>, reader: &Reader) -> Vec<S
     found
 }
 
-/// Returns whether a name means nothing outside the prediction: what it declares or labels, and packages.
+/// Tells whether a name means nothing outside the prediction: what it declares or labels, and packages.
 fn is_own(code: &Code<'_>, idx: u32, reader: &Reader) -> bool {
     let node = code.node(idx);
     match code.sort(node.parent) {
@@ -61,7 +61,7 @@ fn is_own(code: &Code<'_>, idx: u32, reader: &Reader) -> bool {
     }
 }
 
-/// Returns whether a name is a part of a name that begins as packages do.
+/// Tells whether a name is a part of a name that begins as packages do.
 fn is_package(code: &Code<'_>, idx: u32, packages: &[&str]) -> bool {
     let begin = code.node(idx).span.start as usize;
     let before = code.text.get(..begin).unwrap_or_default();
@@ -85,15 +85,15 @@ fn is_package(code: &Code<'_>, idx: u32, packages: &[&str]) -> bool {
             .is_some_and(|it| packages.contains(&it))
 }
 
-/// Returns whether a text has the name as a whole word, or as the property that a getter or setter is named after where
-/// a library writes these.
+/// Tells whether a text has the name as a whole word, or as the property that a getter or setter is named after where a
+/// library writes these.
 pub fn occurs(text: &str, name: &str) -> bool {
     has_word(text, name)
         || (text.contains("lombok") || text.contains("@Value") || text.contains("@Data"))
             && property(name).is_some_and(|it| has_word(text, &it))
 }
 
-/// Returns the property of `getName`, `isEmpty` or `setName`.
+/// Derives the property of `getName`, `isEmpty` or `setName`.
 fn property(name: &str) -> Option<String> {
     let rest = ["get", "set", "is", "with"]
         .iter()

@@ -34,7 +34,7 @@ const SHARED: &[&str] = &[
     "startsWith",
 ];
 
-/// Returns the normal form.
+/// Normalises a form.
 pub fn form(code: &Code<'_>, form: &Form) -> Form {
     let mut form = form.clone();
     for _ in 0..REWRITES_MAX {

@@ -36,7 +36,7 @@ pub fn pair(
     paired
 }
 
-/// Returns the places of a longest common subsequence.
+/// Finds the places of a longest common subsequence.
 fn common(a: &[u64], b: &[u64]) -> Vec<(usize, usize)> {
     let n_first = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (rest_a, rest_b) = (&a[n_first..], &b[n_first..]);
@@ -124,7 +124,7 @@ fn between(
     }
 }
 
-/// Returns for each of the shorter range its partner in the longer one.
+/// Assigns to each of the shorter range its partner in the longer one.
 fn cheapest(
     short: Range<usize>,
     long: Range<usize>,

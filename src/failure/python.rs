@@ -147,7 +147,7 @@ fn taken(tree: &Tree, idx: u32, text: &str) -> Taken {
     }
 }
 
-/// Returns whether a text has values in it: `f"{x}"`.
+/// Tells whether a text has values in it: `f"{x}"`.
 fn is_computed(tree: &Tree, idx: u32) -> bool {
     let end = tree.nodes[idx as usize].subtree_end as usize;
     let mut below = tree.nodes[idx as usize..end].iter();

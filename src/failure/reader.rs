@@ -1,4 +1,4 @@
-//! What is read in another way in each language: the nodes of its grammar, its assertions, and its names.
+//! The parts that differ between languages: the nodes of its grammar, its assertions, and its names.
 //!
 //! How two sides are paired and compared is one for all. A language without a reader says so: to take an assertion for a
 //! plain statement would be to guess.
@@ -24,11 +24,11 @@ pub struct Reader {
     pub refine: fn(&mut Code<'_>),
     /// Finds all assertions of one side in the order of the text, and masks them.
     pub checks: fn(&mut Code<'_>, Pair<'_>) -> Vec<Check>,
-    /// Returns what is open at the end of a text that does not parse.
+    /// Finds the part that is open at the end of a text that does not parse.
     pub open: fn(&str, &mut Judge) -> Option<Open>,
-    /// Returns whether a text that parses breaks off nevertheless.
+    /// Tells whether a text that parses breaks off nevertheless.
     pub is_unfinished: fn(&Tree) -> bool,
-    /// Returns whether the language's library has something of that name.
+    /// Tells whether the language's library has something of that name.
     pub is_library_name: fn(&str) -> bool,
     /// Words before a dot that begin the name of a package.
     pub packages: &'static [&'static str],

@@ -46,7 +46,7 @@ pub fn unify(reference: &Code<'_>, prediction: &mut Code<'_>) -> bool {
     is_renamed
 }
 
-/// Returns the name of the only method that a text is.
+/// Finds the name of the only method that a text is.
 fn method_name(code: &Code<'_>) -> Option<u32> {
     let mut children = code.children(0);
     let only = children
@@ -58,7 +58,7 @@ fn method_name(code: &Code<'_>) -> Option<u32> {
         .then(|| code.child(only, code.fields().name))?
 }
 
-/// Returns whether a node is a name in the place of a variable.
+/// Tells whether a node is a name in the place of a variable.
 pub fn is_variable(code: &Code<'_>, idx: u32) -> bool {
     let node = code.node(idx);
     if node.sort != Sort::Name
@@ -77,7 +77,7 @@ pub fn is_variable(code: &Code<'_>, idx: u32) -> bool {
     }
 }
 
-/// Returns the nodes of the names that a text declares for variables.
+/// Iterates over the nodes of the names that a text declares for variables.
 pub fn declarations<'c>(code: &'c Code<'_>) -> impl Iterator<Item = u32> + 'c {
     (1..code.nodes.len() as u32).filter(|idx| {
         let node = code.node(*idx);
@@ -97,8 +97,7 @@ pub fn declarations<'c>(code: &'c Code<'_>) -> impl Iterator<Item = u32> + 'c {
     })
 }
 
-/// Returns whether a name is that of a function in a variable: of one that is called on no object, or defined
-/// beside others.
+/// Tells whether a name is of a function in a variable: of one that is called on no object, or defined beside others.
 fn is_function(code: &Code<'_>, idx: u32) -> bool {
     let parent = code.node(idx).parent;
     match code.sort(parent) {
@@ -107,13 +106,13 @@ fn is_function(code: &Code<'_>, idx: u32) -> bool {
     }
 }
 
-/// Returns whether a function is one that the test defines for itself: neither the test nor a method of a class.
+/// Tells whether a function is one that the test defines for itself: neither the test nor a method of a class.
 fn is_beside_others(code: &Code<'_>, method: u32) -> bool {
     let around = code.node(code.node(method).parent).parent;
     !code.is_whole(method) && code.kind_name(around) != "class_definition"
 }
 
-/// Returns the words of the parameters of tests: what is passed is found by the name.
+/// Returns the words of the parameters of tests: arguments are found by the name.
 fn passed(code: &Code<'_>) -> Vec<u64> {
     let is_passed = |idx: &u32| {
         let parent = code.node(code.node(*idx).parent);
@@ -125,7 +124,7 @@ fn passed(code: &Code<'_>) -> Vec<u64> {
     all.map(|idx| code.node(idx).word).collect()
 }
 
-/// Returns a hash of what a value is, in place of a type that nobody has written.
+/// Hashes the kind of a value, in place of a type that is not written.
 fn sort_of_value(code: &Code<'_>, declarator: u32) -> Option<u64> {
     let value = code.child(declarator, code.fields().value);
     let value = value.filter(|_| code.words.is_untyped);
@@ -185,7 +184,7 @@ fn declared(code: &Code<'_>) -> Vec<Declared> {
         .collect()
 }
 
-/// Returns the renames that make both sides the same, if there are such.
+/// Finds the renames that make both sides equal, if there are any.
 fn whole(
     reference: &Code<'_>,
     prediction: &Code<'_>,

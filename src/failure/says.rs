@@ -12,13 +12,13 @@ use super::tree;
 pub enum Says {
     /// The value is so; where a way has two sides, the other one follows.
     Is(Way),
-    /// It throws, and so many values say what.
+    /// It throws; this number of values describes what.
     Throws(usize),
     /// This sign stands between the value and the next one.
     Signed(&'static str),
     /// Nearly equal to the next value, or not; the one after says how nearly.
     Near(Way),
-    /// So named, of so many other values; nothing more is known.
+    /// The name, with this number of other values; nothing more is known.
     Named(&'static str, usize),
     NotNamed(&'static str, usize),
 }
@@ -41,7 +41,7 @@ pub struct Operands {
 }
 
 impl Says {
-    /// Returns how many values beside the one that is looked at a word takes.
+    /// Returns how many values a word takes beside the actual one.
     const fn n_others(self) -> usize {
         match self {
             Self::Is(Way::InstanceOf) | Self::Signed(_) => 1,
@@ -52,7 +52,7 @@ impl Says {
         }
     }
 
-    /// Returns whether a call with so many operands can be read so.
+    /// Tells whether a call with `n_operands` can be read like this.
     pub const fn fits(self, n_operands: usize) -> bool {
         let n_needed = match self {
             Self::Is(Way::Fail) => 0,
@@ -81,7 +81,7 @@ impl Says {
         Operands { actual, others }
     }
 
-    /// Makes the form of a word, with what is left of the operands as its message.
+    /// Makes the form of a word, with the rest of the operands as its message.
     pub fn form(self, code: &mut Code<'_>, operands: &Operands) -> (Form, Rest) {
         let Operands { actual, others } = operands;
         let n_taken = self.n_others().min(others.len());
@@ -114,7 +114,7 @@ fn signed(code: &mut Code<'_>, sign: &str, taken: Vec<u32>, mut actual: Vec<u32>
     Form::new(Way::Ordered, taken, actual)
 }
 
-/// Returns one node for what may be several.
+/// Joins several nodes to one.
 fn joined(code: &mut Code<'_>, nodes: &[u32]) -> Option<u32> {
     match *nodes {
         [] => None,

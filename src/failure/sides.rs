@@ -4,7 +4,8 @@ use super::code::{Code, Sort};
 use super::form::{Form, Way};
 use super::tree;
 
-/// Makes a form of two sides, as they are written; the constant is expected, or what is called so, or else the second one.
+/// Makes a form of two sides, as they are written; the constant is expected, or the side with such a name, or else the
+/// second one.
 pub fn pair(code: &Code<'_>, way: Way, first: u32, second: u32) -> Form {
     let by = |is: fn(&Code<'_>, u32) -> bool| (is(code, first), is(code, second));
     let is_reversed = match (by(is_constant), by(is_called_expected)) {
@@ -76,7 +77,7 @@ pub fn mirrored(code: &mut Code<'_>, operator: u32) -> u32 {
     tree::leaf(code, operator, sign, Sort::Operator, sign)
 }
 
-/// Returns whether a value is the same in every run: a literal, or a list and the like of such.
+/// Tells whether a value is the same in every run: a literal, or a list and the like of such.
 pub fn is_constant(code: &Code<'_>, idx: u32) -> bool {
     (idx..code.node(idx).end).all(|below| match code.sort(below) {
         Sort::Literal | Sort::Operator | Sort::Unary | Sort::Pair => true,

@@ -4,7 +4,7 @@ mod ways;
 
 use super::*;
 
-/// Compares two texts of which the sample says nothing else, and expects exactly these tags, as words.
+/// Compares two texts without further facts in the sample, and expects exactly these tags, as words.
 #[track_caller]
 fn check(reference: &str, prediction: &str, expected: &str) {
     let found = Tagger::new().tags(Pair::new(reference, prediction), &[SAMPLE]);
@@ -654,7 +654,7 @@ impl Written {
         Tagger::new().tags(pair, &[self.sample])
     }
 
-    /// Compares all pairs, in both directions where the tags are those of equal texts, and says all that are wrong.
+    /// Compares all pairs, in both directions where the tags are those of equal texts, and reports all wrong ones.
     #[track_caller]
     pub fn check(&self, pairs: &[(&str, &str, &str)]) {
         let mut wrong = String::new();

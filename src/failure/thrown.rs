@@ -6,7 +6,7 @@
 use super::code::{Code, Sort};
 use super::form::{Check, Manner, Thrown, Way};
 
-/// Returns whether a call is one of JUnit's `ExpectedException` that expects, by its shape.
+/// Tells whether a call is one of JUnit's `ExpectedException` that expects, by its shape.
 pub fn is_rule(code: &Code<'_>, call: u32) -> bool {
     let is_on_name = code
         .child(call, code.fields().object)
@@ -18,7 +18,7 @@ pub fn is_rule(code: &Code<'_>, call: u32) -> bool {
     }
 }
 
-/// Returns how a check expects an exception. All checks are masked by now.
+/// Reads how a check expects an exception. All checks are masked by now.
 pub fn of(code: &Code<'_>, check: &Check) -> Option<Thrown> {
     let only = |manner| Thrown {
         manner,
@@ -51,7 +51,7 @@ pub fn of(code: &Code<'_>, check: &Check) -> Option<Thrown> {
     }
 }
 
-/// Returns the statements of a lambda.
+/// Lists the statements of a lambda.
 pub fn lambda_body(code: &Code<'_>, lambda: u32) -> Option<Vec<u32>> {
     if code.sort(lambda) != Sort::Lambda {
         return None;
@@ -63,7 +63,7 @@ pub fn lambda_body(code: &Code<'_>, lambda: u32) -> Option<Vec<u32>> {
     })
 }
 
-/// Returns the declaration that does nothing but to keep what a node returns.
+/// Returns the declaration that only keeps the value of a node.
 fn declaration(code: &Code<'_>, node: u32) -> Option<u32> {
     let declarator = code.node(node).parent;
     let declaration = code.node(declarator).parent;
@@ -107,7 +107,7 @@ pub fn caught(code: &Code<'_>, fail: u32) -> Option<Thrown> {
     })
 }
 
-/// Returns whether a statement stands in no other one.
+/// Tells whether a statement stands in no other one.
 pub fn is_of_test(code: &Code<'_>, statement: u32) -> bool {
     let parent = code.node(statement).parent;
     parent == 0

@@ -1,4 +1,4 @@
-//! Nodes that nobody has written, for what is checked in another way than it is written: they stand behind the tree.
+//! Synthetic nodes, for checks that are read in another way than they are written: they stand behind the tree.
 
 use super::code::{Code, Node, Sort, hash_of};
 use crate::model::Span;
@@ -13,7 +13,7 @@ pub fn expression(code: &Code<'_>, statement: u32) -> u32 {
     }
 }
 
-/// Adds a leaf; its source is that of another node.
+/// Adds a leaf; its source is another node's.
 pub fn leaf(code: &mut Code<'_>, like: u32, kind: &str, sort: Sort, word: &str) -> u32 {
     let kind = code.words.grammar.kind(kind);
     let own = add(code, like, kind, sort, Field::NONE);

@@ -41,7 +41,7 @@ pub fn then_should(code: &Code<'_>, mock: &[u32], links: &[Link]) -> Form {
     form(code, mock.first().copied(), mode, order, called)
 }
 
-/// Returns a hash of how often something is called: 0 for once, and one for all ways to say the same.
+/// Hashes how often something is called: 0 for once, and one for all ways to say the same.
 fn times(code: &Code<'_>, mode: u32) -> u64 {
     let is_static = code
         .child(mode, code.fields().object)

@@ -1,4 +1,4 @@
-//! Names that need no declaration: those of the language, the most used ones of its framework, and those of test frameworks
+//! Names that need no declaration: the language's, the most used ones of its framework, and those of test frameworks
 //! and assertion libraries.
 //!
 //! `names.txt` was written by `names.py` from the signatures that calls are resolved by: names only, one a line.
@@ -11,7 +11,7 @@ use crate::reader::names;
 
 static NAMES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| names(include_str!("names.txt")));
 
-/// Returns whether the language or one of these libraries has something of that name.
+/// Tells whether the language or one of these libraries has something of that name.
 pub fn is_name(name: &str) -> bool {
     NAMES.contains(name)
 }

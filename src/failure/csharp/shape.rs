@@ -1,4 +1,4 @@
-//! The tree of C# in the words of the comparison: names of calls, operators, types, and what is declared.
+//! The tree of C# in the words of the comparison: names of calls, operators, types, and declarations.
 
 use crate::code::{Code, Sort, hash_of};
 

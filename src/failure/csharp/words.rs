@@ -5,7 +5,7 @@ use crate::fluent::Meaning;
 use crate::form::Way;
 use crate::says::{ALL, Says};
 
-/// Returns what a method of a class called `Assert` says; those have the expected value first.
+/// Reads a method of a class called `Assert`; those have the expected value first.
 pub fn plain(name: &str) -> Option<Says> {
     Some(match name {
         "Equal" | "AreEqual" | "StrictEqual" => Says::Is(Way::Equal),
@@ -45,7 +45,7 @@ pub fn plain(name: &str) -> Option<Says> {
     })
 }
 
-/// Returns whether a method of `Assert` has what is looked at first, as its value is.
+/// Tells whether a method of `Assert` takes the actual value first.
 pub fn is_actual_first(name: &str) -> bool {
     matches!(
         name,
@@ -53,12 +53,12 @@ pub fn is_actual_first(name: &str) -> bool {
     )
 }
 
-/// Returns whether a method expects an exception from the code that it is given.
+/// Tells whether a method expects an exception from the code that it is given.
 pub fn is_throwing(name: &str) -> bool {
     name.starts_with("Throw") || matches!(name, "Catch" | "CatchAsync")
 }
 
-/// Returns what a word behind `Should()` means.
+/// Reads a word behind `Should()`.
 pub fn fluent(word: &str, is_called: bool) -> Option<Meaning> {
     if !is_called {
         return (word == "And").then_some(Meaning::Filler);
@@ -102,7 +102,7 @@ pub fn fluent(word: &str, is_called: bool) -> Option<Meaning> {
     }))
 }
 
-/// Returns what a method of Shouldly says.
+/// Reads a method of Shouldly.
 pub fn shouldly(name: &str) -> Option<Says> {
     Some(match name.strip_prefix("Should")? {
         "Be" => Says::Is(Way::Equal),
@@ -118,7 +118,7 @@ pub fn shouldly(name: &str) -> Option<Says> {
     })
 }
 
-/// Returns what a word of a constraint means: `Is.Not.EqualTo(1)`.
+/// Reads a word of a constraint: `Is.Not.EqualTo(1)`.
 pub fn constraint(word: &str, is_called: bool) -> Option<Meaning> {
     Some(match (word, is_called) {
         ("Not" | "No", false) => Meaning::Not,

@@ -75,7 +75,7 @@ pub fn collect(code: &mut Code<'_>, _: Pair<'_>) -> Vec<Check> {
     checks
 }
 
-/// Returns the words of the variables that a library's assertions are called on: `c := qt.New(t)`.
+/// Collects the words of the variables that a library's assertions are called on: `c := qt.New(t)`.
 fn made(code: &Code<'_>) -> Vec<u64> {
     let fields = code.fields();
     let declarators = (0..code.nodes.len() as u32).filter(|it| code.sort(*it) == Sort::Declarator);
@@ -91,7 +91,7 @@ fn made(code: &Code<'_>) -> Vec<u64> {
         .collect()
 }
 
-/// Returns whether a node is what a test is handed over to fail by.
+/// Tells whether a node is the handle by which a test fails.
 fn is_handle(code: &Code<'_>, idx: u32) -> bool {
     matches!(
         code.source(idx),
@@ -99,7 +99,7 @@ fn is_handle(code: &Code<'_>, idx: u32) -> bool {
     )
 }
 
-/// Returns the words that a call fails the test with, if it does.
+/// Reads the words that a call fails the test with, if it does.
 fn failing(code: &Code<'_>, call: u32) -> bool {
     let object = code.child(call, code.fields().object);
     code.sort(call) == Sort::Call
@@ -107,7 +107,7 @@ fn failing(code: &Code<'_>, call: u32) -> bool {
         && code.name(call).is_some_and(|name| FAILING.contains(&name))
 }
 
-/// Reads `if got != want { t.Errorf(…) }`: what is looked at must not be so.
+/// Reads `if got != want { t.Errorf(…) }`: the actual value must not fulfil the condition.
 fn guard(code: &mut Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
     let field = |name: &str| code.words.grammar.field(name);
     let (condition, block) = (field("condition"), field("consequence"));
@@ -141,7 +141,7 @@ fn guard(code: &mut Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
     true
 }
 
-/// Returns the first call that a block fails a test with, where it does nothing else.
+/// Finds the first call that a block fails a test with, where it does nothing else.
 fn failure_of(code: &Code<'_>, block: u32) -> Option<u32> {
     let mut failure = None;
     for statement in code.children(block) {
@@ -166,7 +166,7 @@ fn failure_of(code: &Code<'_>, block: u32) -> Option<u32> {
     failure
 }
 
-/// Returns what a call that fails a test says, if it says something.
+/// Reads the message of a call that fails a test, if it has one.
 fn said(code: &Code<'_>, call: u32) -> Option<u32> {
     let arguments = code.child(call, code.fields().arguments);
     arguments.filter(|it| code.children(*it).next().is_some())
@@ -268,7 +268,7 @@ fn measured(code: &Code<'_>, idx: u32) -> Option<u32> {
     }
 }
 
-/// Reads what is as long as nothing as empty, and the text of an error.
+/// Reads a check of length 0 as one of emptiness, and a comparison of an error's text as a way of its own.
 fn rewritten(code: &mut Code<'_>, form: &Form) -> Option<Form> {
     let (&[expected], &[actual]) = (form.expected.as_slice(), form.actual.as_slice()) else {
         return None;
@@ -365,7 +365,7 @@ fn convey(code: &mut Code<'_>, call: u32, arguments: &[u32]) -> Option<Check> {
     is_so.then(|| checked(code, call, arguments))?
 }
 
-/// Reads a value, the name of what checks it, and what that is given.
+/// Reads a value, the name of its checker, and the checker's arguments.
 fn checked(code: &mut Code<'_>, call: u32, operands: &[u32]) -> Option<Check> {
     let &[actual, checker, ref others @ ..] = operands else {
         return None;

@@ -1,4 +1,4 @@
-//! The tree of Go in the words of the comparison: names of calls, what is declared, and what literals are worth.
+//! The tree of Go in the words of the comparison: names of calls, declarations, and values of literals.
 
 use crate::code::{Code, Sort, hash_of};
 
@@ -51,7 +51,7 @@ fn called(code: &mut Code<'_>, idx: u32) {
     }
 }
 
-/// Returns a text without its quotes, so that one without escapes is the same in both spellings.
+/// Strips the quotes of a text, so that one without escapes is the same in both spellings.
 fn text(source: &str) -> String {
     match source.strip_prefix('`') {
         Some(raw) => format!("s{}", raw.trim_end_matches('`')),

@@ -5,7 +5,7 @@ use crate::fluent::Meaning;
 use crate::form::Way;
 use crate::says::{ALL, Says};
 
-/// Returns what an assertion says by its name, or the name of its checker.
+/// Reads an assertion by its name, or by the name of its checker.
 pub fn plain(name: &str) -> Option<Says> {
     Some(match name {
         "Equal" | "Equals" | "Exactly" | "DeepEqual" | "DeepEquals" | "Resemble" | "CmpEquals" => {
@@ -62,7 +62,7 @@ pub fn plain(name: &str) -> Option<Says> {
     })
 }
 
-/// Returns whether an assertion has what is expected before what is looked at.
+/// Tells whether an assertion takes the expected value before the actual one.
 pub fn is_expected_first(name: &str) -> bool {
     !matches!(
         name,
@@ -84,7 +84,7 @@ pub fn is_expected_first(name: &str) -> bool {
     )
 }
 
-/// Returns what a matcher of gomega says.
+/// Reads a matcher of gomega.
 pub fn matcher(name: &str) -> Option<Says> {
     Some(match name {
         "BeEquivalentTo" => Says::Is(Way::Alike),
@@ -103,7 +103,7 @@ pub fn matcher(name: &str) -> Option<Says> {
     })
 }
 
-/// Returns what the words between a value and its matcher mean.
+/// Reads the words between a value and its matcher.
 pub const fn link(name: &str) -> Option<Meaning> {
     Some(match name.as_bytes() {
         b"To" | b"Should" => Meaning::Filler,

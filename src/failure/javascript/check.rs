@@ -1,9 +1,9 @@
 //! What an assertion in JavaScript checks, however it is written: `expect(a).toBe(1)`, `a.should.equal(1)` and
 //! `assert.strictEqual(a, 1)` are one form.
 //!
-//! Reads jest, vitest, jasmine, chai, should, Node's assert, sinon, ava, tap, tape, `QUnit` and Deno's asserts. Any other
-//! function named as an assertion is a form of its own. `===` and `toBe` compare which object it is, `toEqual` and
-//! `deepEqual` what is in it, `==` and `assert.equal` after conversion; of a literal the first two are one.
+//! Reads jest, vitest, jasmine, chai, should, Node's assert, sinon, ava, tap, tape, `QUnit` and Deno's asserts. Any
+//! other function named as an assertion is a form of its own. `===` and `toBe` compare identity, `toEqual` and
+//! `deepEqual` content, `==` and `assert.equal` after conversion; of a literal the first two are one.
 
 use super::words;
 use crate::Pair;
@@ -154,7 +154,7 @@ fn plain(code: &mut Code<'_>, idx: u32, words: &[Word<'_>]) -> Option<Vec<Check>
     Some(vec![check])
 }
 
-/// Returns whether the context of a test has an assertion of that name.
+/// Tells whether the context of a test has an assertion of that name.
 fn is_context(name: &str) -> bool {
     words::plain(name).is_some() || matches!(name, "snapshot" | "end" | "pass")
 }

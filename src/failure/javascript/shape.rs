@@ -1,5 +1,4 @@
-//! The tree of JavaScript in the words of the comparison: names of calls, what is declared, tests, and what literals are
-//! worth.
+//! The tree of JavaScript in the words of the comparison: names of calls, declarations, tests, and values of literals.
 
 use crate::code::{Code, Sort, hash_of};
 use crate::syntax::tree::Tree;
@@ -44,12 +43,12 @@ fn declared(tree: &Tree, text: &str) -> Option<Declared> {
     })
 }
 
-/// Returns whether a node is the body of the only test of a text.
+/// Tells whether a node is the body of the only test of a text.
 pub fn is_body(tree: &Tree, idx: u32, text: &str) -> bool {
     declared(tree, text).is_some_and(|it| idx == it.body)
 }
 
-/// Returns whether a node is one between the statement that declares the only test of a text and the test's body.
+/// Tells whether a node is one between the statement that declares the only test of a text and the test's body.
 pub fn is_test(tree: &Tree, idx: u32, text: &str) -> bool {
     declared(tree, text)
         .is_some_and(|it| idx == it.call || idx == it.arguments || idx == it.function)
@@ -157,7 +156,7 @@ fn bind(code: &mut Code<'_>, idx: u32) {
     }
 }
 
-/// Returns the value of a text, or the text where it has escapes other than those of quotes.
+/// Reads the value of a text, or the text where it has escapes other than those of quotes.
 fn text(source: &str) -> String {
     let mut inner = source.chars();
     inner.next();

@@ -1,11 +1,11 @@
-//! What the words of assertion libraries say in JavaScript: jest's and vitest's and jasmine's in one chain with chai's and
-//! should's, and those of plain calls, of Node's assert, chai's assert, ava, tap, tape, `QUnit` and Deno.
+//! The meaning of assertion libraries' words in JavaScript: jest's and vitest's and jasmine's in one chain with chai's
+//! and should's, and those of plain calls, of Node's assert, chai's assert, ava, tap, tape, `QUnit` and Deno.
 
 use crate::fluent::Meaning;
 use crate::form::Way;
 use crate::says::{ALL, Says};
 
-/// Returns what a word of `expect(a).…` or `a.should.…` means.
+/// Reads a word of `expect(a).…` or `a.should.…`.
 pub fn chained(word: &str, is_called: bool) -> Option<Meaning> {
     if let Some(meaning) = chai(word, is_called) {
         return Some(meaning);
@@ -94,7 +94,7 @@ fn chai(word: &str, is_called: bool) -> Option<Meaning> {
     })
 }
 
-/// Returns the word for how often something was called.
+/// Chooses the word for a number of calls.
 const fn once(word: &str) -> &'static str {
     match word.as_bytes() {
         b"calledOnce" => "called once",
@@ -103,7 +103,7 @@ const fn once(word: &str) -> &'static str {
     }
 }
 
-/// Returns what a function says that takes what is looked at first, as those of `assert` do.
+/// Reads a function that takes the actual value first, like those of `assert`.
 pub fn plain(name: &str) -> Option<Says> {
     Some(match name {
         "strictEqual" | "is" | "assertStrictEquals" => Says::Is(Way::Same),

@@ -16,7 +16,7 @@ use super::normal;
 use crate::model::Language;
 use crate::syntax::dialect;
 
-/// Objects whose assertions are the library's: they say nothing about what is looked at.
+/// Objects whose assertions are the library's: they tell nothing about the actual value.
 const LIBRARIES: &[&str] = &[
     "case", "cls", "np", "npt", "numpy", "pandas", "pd", "pytest", "self", "test", "testcase",
     "testing", "tm", "tools", "torch", "unittest",
@@ -126,7 +126,7 @@ fn raised(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
     true
 }
 
-/// Returns the call that opens a block, and what it expects of it.
+/// Finds the call that opens a block, and its expectation about the block.
 fn opening(code: &Code<'_>, item: u32) -> Option<Expecting> {
     let mut value = code.children(item).next()?;
     if code.kind_name(value) == "as_pattern" {
@@ -135,7 +135,7 @@ fn opening(code: &Code<'_>, item: u32) -> Option<Expecting> {
     expecting::of(code, value)
 }
 
-/// Reads a block of which something is expected and nothing else is said.
+/// Reads a block with an expectation and nothing else.
 fn with_statement(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
     let is_item = |child: &u32| code.kind_name(*child) == "with_item";
     let items: Option<Vec<Expecting>> = code
@@ -154,7 +154,7 @@ fn with_statement(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
     true
 }
 
-/// Reads what is expected of a block that stands under something else, too: the block is compared with the rest.
+/// Reads the expectation about a block that stands under something else, too: the block is compared with the rest.
 fn with_item(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
     let Some(item) = opening(code, idx) else {
         return false;
@@ -163,7 +163,7 @@ fn with_item(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
     true
 }
 
-/// Returns whether a call asserts by its name, and on what it is called.
+/// Returns whether a call asserts by its name, and its receiver.
 fn is_assertion(code: &Code<'_>, call: u32) -> bool {
     let Some(name) = code.name(call) else {
         return false;
@@ -219,7 +219,7 @@ struct Called {
 }
 
 impl Called {
-    /// Takes the message out, by its name, or after so many operands.
+    /// Takes the message out, by its name, or after `n_operands`.
     fn of(code: &Code<'_>, call: u32, n_operands: usize) -> Self {
         let mut called = Self {
             operands: Vec::new(),

@@ -1,4 +1,4 @@
-//! Where a text in Python breaks off: what is still open at its end.
+//! Where a text in Python breaks off: the parts that are still open at its end.
 
 use super::super::ending::{Brackets, Open};
 use crate::model::{Language, ParseMode};
@@ -18,12 +18,13 @@ const COMPLETIONS: &[&str] = &[
     " import x",
 ];
 
-/// Returns what is open at the end of a text that does not parse: a text, a bracket, a block, or else the last statement.
+/// Finds the part that is open at the end of a text that does not parse: a text, a bracket, a block, or else the last
+/// statement.
 pub fn open(text: &str, judge: &mut Judge) -> Option<Open> {
     scan(text).or_else(|| last_line(text, judge))
 }
 
-/// Returns whether a text ends with the head of a block: the grammar takes a block without statements.
+/// Tells whether a text ends with the head of a block: the grammar takes a block without statements.
 pub fn is_unfinished(tree: &Tree) -> bool {
     // A block with statements has nodes behind it.
     let last = tree.nodes.last();
@@ -95,7 +96,7 @@ fn line_end(bytes: &[u8], at: usize) -> usize {
     rest.map_or(bytes.len(), |len| at + len)
 }
 
-/// Returns where a text ends; nothing if that is nowhere. One of a line that ends with it is a mistake, and closed there.
+/// Finds the end of a text; nothing if that is nowhere. One of a line that ends with it is a mistake, and closed there.
 fn closing(bytes: &[u8], from: usize, needle: &[u8], is_block: bool) -> Option<usize> {
     let mut at = from;
     while at < bytes.len() {

@@ -1,5 +1,5 @@
-//! What expects an exception or a warning: `pytest.raises` and `assertRaises` with their like, before a block or with
-//! what is to be called.
+//! Expectations of an exception or a warning: `pytest.raises` and `assertRaises` with their like, before a block or
+//! with a function to call.
 //!
 //! One that also says what the message must match is two checks. How the exception is kept is not compared: `e.value` of
 //! the one and `e.exception` of the other are the same.
@@ -17,11 +17,11 @@ pub struct Expecting {
     pattern: Option<u32>,
     message: Option<u32>,
     style: u64,
-    /// What is to be called, and with what.
+    /// The function to call, with its arguments.
     called: Option<(u32, Vec<u32>)>,
 }
 
-/// Returns the way in which a call of that name expects something.
+/// Looks up the way in which a call of that name expects something.
 fn way_of(name: &str) -> Option<Way> {
     match name {
         "raises"
@@ -42,7 +42,8 @@ fn way_of(name: &str) -> Option<Way> {
     }
 }
 
-/// Returns what a call expects of the code in its block, or of what it calls; nothing if it is no such call.
+/// Reads the expectation of a call about the code in its block, or about the function that it calls; nothing if it is
+/// no such call.
 pub fn of(code: &Code<'_>, call: u32) -> Option<Expecting> {
     if code.sort(call) != Sort::Call {
         return None;
@@ -86,7 +87,7 @@ pub fn of(code: &Code<'_>, call: u32) -> Option<Expecting> {
 }
 
 impl Expecting {
-    /// Returns the checks of a call before the block with these statements.
+    /// Makes the checks of a call before the block with these statements.
     pub fn before(&self, code: &Code<'_>, node: u32, body: &[u32]) -> Vec<Check> {
         let mut only = body
             .iter()
@@ -101,7 +102,7 @@ impl Expecting {
         self.checks(node, actual, guarded, mix(self.style, 1))
     }
 
-    /// Returns the checks of a call that calls by itself.
+    /// Makes the checks of a call that calls by itself.
     pub fn by_itself(&self, code: &mut Code<'_>, node: u32) -> Vec<Check> {
         let actual = match &self.called {
             Some((function, arguments))

@@ -1,4 +1,5 @@
-//! Names that need no declaration: those of the language, its standard library, pytest and the asserting part of numpy.
+//! Names that need no declaration: the language's, its standard library's, those of pytest and of the asserting part of
+//! numpy.
 //!
 //! `names.txt` was written by `names.py` with Python 3.11, pytest 9 and numpy 2: names only, one a line.
 
@@ -48,7 +49,7 @@ pub const MODULES: &[&str] = &[
     "warnings",
 ];
 
-/// Returns whether the language or one of these libraries has something of that name.
+/// Tells whether the language or one of these libraries has something of that name.
 pub fn is_name(name: &str) -> bool {
     NAMES.contains(name) || MODULES.contains(&name)
 }

@@ -1,6 +1,6 @@
 //! What a literal of Python is worth: two of one value are one, however they are written.
 
-/// Returns a number in one spelling: without `_`, whole ones in decimals, others as the nearest double.
+/// Writes a number in one spelling: without `_`, whole ones in decimals, others as the nearest double.
 pub fn number(text: &str) -> String {
     let plain = text.replace('_', "").to_ascii_lowercase();
     let (digits, radix) = match plain.get(..2) {
@@ -25,7 +25,7 @@ pub fn number(text: &str) -> String {
     }
 }
 
-/// Returns the value of texts that stand side by side, after a letter that says whether they are bytes.
+/// Joins the values of texts that stand side by side, after a letter that tells whether they are bytes.
 pub fn string(text: &str) -> String {
     let mut value = String::new();
     let mut is_bytes = false;
@@ -43,7 +43,7 @@ pub fn string(text: &str) -> String {
     }
 }
 
-/// Returns the value of a piece of a text with values in it; `text` is all of it.
+/// Reads the value of a piece of a text with values in it; `text` is all of it.
 pub fn content(text: &str, piece: &str) -> String {
     let is_raw = Quoted::of(text).is_some_and(|quoted| quoted.is_raw);
     format!("s{}", unescaped(piece, is_raw))
@@ -97,7 +97,7 @@ fn closing(text: &str, quote: &str) -> usize {
     text.len()
 }
 
-/// Returns what follows layout, comments and ends of lines between two texts.
+/// Skips layout, comments and ends of lines between two texts.
 fn after(text: &str) -> &str {
     let mut rest = text.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '\\');
     while let Some(comment) = rest.strip_prefix('#') {
@@ -107,7 +107,7 @@ fn after(text: &str) -> &str {
     rest
 }
 
-/// Returns a text with its escapes resolved; names of characters stay as they are.
+/// Resolves the escapes of a text; names of characters stay as they are.
 fn unescaped(text: &str, is_raw: bool) -> String {
     if is_raw || !text.contains('\\') {
         return text.to_owned();
@@ -125,7 +125,7 @@ fn unescaped(text: &str, is_raw: bool) -> String {
     value
 }
 
-/// Returns what an escape means, and how many bytes after the backslash it has.
+/// Resolves an escape, and measures its bytes after the backslash.
 fn resolved(escape: &str) -> (String, usize) {
     let Some(letter) = escape.chars().next() else {
         return ("\\".to_owned(), 0);

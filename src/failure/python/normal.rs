@@ -20,7 +20,7 @@ use super::super::sides::{by_less, ordered, pair, within};
 use super::super::tree;
 use super::literal;
 
-/// Returns the normal form.
+/// Normalises a form.
 pub fn form(code: &mut Code<'_>, form: &Form) -> Form {
     let mut form = form.clone();
     for _ in 0..REWRITES_MAX {
@@ -93,7 +93,7 @@ fn rewritten(code: &mut Code<'_>, form: &Form) -> Option<Form> {
     }
 }
 
-/// Returns the object of a field of that name.
+/// Finds the object of a field of that name.
 fn field_of(code: &Code<'_>, idx: u32, name: &str) -> Option<u32> {
     let field = code.child(idx, code.fields().field)?;
     let is_it = code.sort(idx) == Sort::FieldAccess && code.source(field) == name;

@@ -5,7 +5,7 @@ use super::expecting;
 use super::literal;
 use crate::syntax::tree::Kind;
 
-/// Types of the language whose names are written as those of functions.
+/// Types of the language whose names are written like functions'.
 const TYPES: &[&str] = &[
     "bool",
     "bytearray",
@@ -23,7 +23,7 @@ const TYPES: &[&str] = &[
     "type",
 ];
 
-/// Returns whether a name is spelled as that of a class: `CapWords`, or one of the language.
+/// Tells whether a name is spelled as a class: `CapWords`, or one of the language.
 pub fn is_type_name(name: &str) -> bool {
     let bare = name.trim_start_matches('_');
     TYPES.contains(&name)
@@ -131,7 +131,7 @@ fn bind(code: &mut Code<'_>, idx: u32) {
     }
 }
 
-/// Returns whether a field is spelled as a class, and what it is a field of is not: `json.JSONDecodeError`.
+/// Tells whether a field is spelled as a class, and its object is not: `json.JSONDecodeError`.
 fn is_class_of_module(code: &Code<'_>, idx: u32) -> bool {
     let fields = code.fields();
     let (object, field) = (
@@ -169,7 +169,7 @@ impl Kinds {
     }
 }
 
-/// Marks what is bound to a value; returns whether it is made of names.
+/// Marks a target that is bound to a value; returns whether it is made of names.
 fn declare(code: &mut Code<'_>, target: Option<u32>) -> bool {
     let Some(target) = target else {
         return false;

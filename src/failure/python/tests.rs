@@ -14,7 +14,7 @@ fn tags(reference: &str, prediction: &str) -> Found {
     Tagger::new().tags(pair, &[SAMPLE])
 }
 
-/// Compares two texts of which the sample says nothing else, and expects exactly these tags, as words.
+/// Compares two texts without further facts in the sample, and expects exactly these tags, as words.
 #[track_caller]
 fn check(reference: &str, prediction: &str, expected: &str) {
     let found = tags(reference, prediction);
@@ -30,7 +30,7 @@ fn check(reference: &str, prediction: &str, expected: &str) {
     }
 }
 
-/// Compares all pairs, in both directions where the tags are those of equal texts, and says all that are wrong.
+/// Compares all pairs, in both directions where the tags are those of equal texts, and reports all wrong ones.
 #[track_caller]
 fn check_all(pairs: &[(&str, &str, &str)]) {
     let mut wrong = String::new();
