@@ -8,7 +8,7 @@ use crate::split::{Weighed, split_by_language};
 use crate::store::Store;
 use crate::task::Monitor;
 
-/// How many samples are looked up at once.
+/// Samples that are looked up at once: larger batches take more memory, smaller ones more queries.
 const KEYS_AT_ONCE: usize = 1_024;
 
 /// The cases of one project.

@@ -317,6 +317,7 @@ impl Catalogue {
     /// Returns a number that is the smaller the better a method fits, its index in the lower half; nothing when it does
     /// not fit.
     fn rank(&self, fuzzy: &mut Fuzzy, sought: &Sought, idx: u32) -> Option<u64> {
+        /// The length takes fourteen bits of a rank, below the score and above the index.
         const LENGTH_MAX: usize = (1 << 14) - 1;
         let (name, short_start) = self.name(idx);
         let short = &name[short_start..];

@@ -21,7 +21,9 @@ use crate::model::{JobKind, counted, grouped, number};
 use crate::store::Access;
 use crate::task::{Monitor, Phase, Progress};
 
+/// The pause between two drawings of the bar: ten a second look steady.
 const BAR_INTERVAL: Duration = Duration::from_millis(100);
+/// The pause between two lines where nothing can be redrawn: a log keeps each of them.
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
 /// A time left is told for so long at least before it rises.
 const SHORT: Duration = Duration::from_secs(5);

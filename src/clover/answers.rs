@@ -20,7 +20,7 @@ use super::cloze::{file_of, filling};
 use super::tasks::version;
 use super::{Error, LineSet, Options};
 
-/// How many outcomes are written at a time.
+/// Outcomes that are written at a time: a killed run loses fewer, and one transaction serves them all.
 const N_AT_A_TIME: usize = 32;
 
 /// An answer with the question that it belongs to.

@@ -14,7 +14,7 @@ use crate::task::Monitor;
 use super::sources::source_files;
 use super::{Error, Options, file_of, folder_of};
 
-/// How many verified problems are written at a time.
+/// Verified problems that are written at a time: a killed run loses fewer, and one transaction serves them all.
 const N_AT_A_TIME: usize = 32;
 
 /// A test function as a file of its own, or why it is none.

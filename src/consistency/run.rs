@@ -22,7 +22,7 @@ use crate::task::{Monitor, Phase};
 /// The version of all that decides similarities, outliers and repair.
 pub const VERSION: u32 = 1;
 
-/// How many functions are in memory at a time.
+/// Functions that are in memory at a time: enough to share among threads, few enough for any run.
 const SEEDS_AT_ONCE: usize = 256;
 
 /// What was done, counted.

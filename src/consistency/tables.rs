@@ -12,7 +12,7 @@ use crate::mutate::Pass;
 use crate::outliers::THRESHOLDS;
 use crate::store::MutationSeed;
 
-/// How often means are drawn again, and from what.
+/// How often means are drawn again, as in other tables.
 const N_RESAMPLES: u64 = 1_000;
 const SEED: u64 = 0;
 

@@ -16,7 +16,7 @@ use crate::mutate::{Mutated, Mutator, Options, Source};
 use crate::read::Text;
 use crate::task::{Monitor, Phase};
 
-/// How many texts are in memory at a time.
+/// Texts that are in memory at a time: enough to share among threads, few enough for any run.
 const TEXTS_AT_ONCE: usize = 256;
 
 thread_local! {

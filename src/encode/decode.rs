@@ -406,6 +406,7 @@ fn place(name: &str, token: &str) -> Place {
 
 /// Returns a token in backticks: its first characters, none that a terminal would obey.
 fn quoted(token: &str) -> String {
+    /// A longer token is cut in a message: its beginning is enough to find it.
     const CHARS_MAX: usize = 40;
     let shown: String = token.chars().take(CHARS_MAX).collect();
     let dots = if token.chars().nth(CHARS_MAX).is_some() {

@@ -102,6 +102,7 @@ impl Layout {
     }
 
     fn gap(&mut self, token: &str, place: Place, is_closing_brace: bool) {
+        /// Deeper blocks are not indented further: broken code may open any number of braces.
         const DEPTH_MAX: usize = 24;
         let Some(last) = &self.last else { return };
         let before = &self.text[last.start..];

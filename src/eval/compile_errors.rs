@@ -345,7 +345,7 @@ pub struct Example {
     pub message: String,
 }
 
-/// How many examples of a kind are kept.
+/// Examples that are kept of each kind, so that the table stays short.
 const EXAMPLES_MAX: usize = 3;
 
 /// The answers of one kind.

@@ -97,7 +97,7 @@ pub struct TrainingSplit {
     pub hash: ContentHash,
 }
 
-/// How many references are in memory at once.
+/// References that are in memory at once: larger batches take more memory, smaller ones more queries.
 const TEXTS_AT_ONCE: usize = 1_024;
 
 impl TrainingSplit {

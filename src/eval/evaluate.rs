@@ -36,7 +36,7 @@ const READING_VERSION: u32 = 4;
 /// The number of plans before those of the metrics: readings and tags.
 const N_OWN: usize = 2;
 
-/// How many predictions are scored at once, on all threads.
+/// Predictions that are scored at once, on all threads: enough for each, few enough that a cancel is heard soon.
 const PREDICTIONS_AT_ONCE: u32 = 2_048;
 
 /// How many of them one transaction writes; with all metrics that is about 2,000 rows.

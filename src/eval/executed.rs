@@ -17,6 +17,7 @@ use crate::model::{
 use crate::store::Store;
 use crate::task::Monitor;
 
+/// Predictions that are read at once: larger batches take more memory, smaller ones more queries.
 const PREDICTIONS_AT_ONCE: u32 = 4_096;
 
 /// The probability that one of `k` attempts at a sample comes so far, as a mean over samples with as many attempts.

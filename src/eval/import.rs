@@ -24,11 +24,12 @@ use super::numbers::{Ids, Numbers, Unjoined};
 use super::unanswered::unanswered;
 use super::{Error, code_of};
 
-/// How many predictions are in memory at once, and how many bytes of them.
+/// Predictions in memory at once: each batch is looked up in the index as a whole.
 const PREDICTIONS_AT_ONCE: usize = 2_000;
+/// Their bytes, so that few long predictions fill no more memory than many short ones.
 const BYTES_AT_ONCE: usize = 32 << 20;
 
-/// How many problems are told where nothing was stored.
+/// Problems that are listed where nothing was stored: the others are only counted.
 const N_PROBLEMS_TOLD: usize = 5;
 
 /// What begins and ends code in an answer.

@@ -20,8 +20,9 @@ use super::ast::{self, Ast};
 use super::crystal::{self, CrystalOptions, CrystalSource, Gatherer};
 use super::{Error, Summary, code_of};
 
-/// How many pairs are in memory at once, and how many bytes of them.
+/// Pairs in memory at once: enough for all threads.
 const PAIRS_AT_ONCE: usize = 8_192;
+/// Their bytes, so that few long pairs fill no more memory than many short ones.
 const BYTES_AT_ONCE: usize = 32 << 20;
 
 /// A thread takes at least this number of pairs, so that the cost of making a scorer does not count.

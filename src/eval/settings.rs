@@ -21,6 +21,7 @@ use super::Error;
 use super::executed::{AtK, came, tally};
 use super::interval::{Mean, mean_of, share};
 
+/// Predictions that are read at once: larger batches take more memory, smaller ones more queries.
 const PREDICTIONS_AT_ONCE: u32 = 2_048;
 
 /// What nobody says.

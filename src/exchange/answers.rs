@@ -17,7 +17,7 @@ pub use kept::{
     reached_limit, told_numbers,
 };
 
-/// A longer part of a server's message is cut.
+/// A longer part of a server's message is cut, so that ours stays readable.
 const WORDS_CHARS_MAX: usize = 300;
 
 /// Which of the two ways to ask.

@@ -36,7 +36,7 @@ use self::targets::{Changes, Entered, Targets};
 
 /// The version of all that decides it but the engine's.
 const VERSION: u32 = 2;
-/// How many samples are read at once.
+/// Samples that are read at once: larger batches take more memory, smaller ones more queries.
 const SAMPLES_AT_ONCE: usize = 512;
 /// One in this number of true tests may fail on a variant that keeps the contract.
 const N_FOR_ONE: usize = 20;

@@ -57,7 +57,7 @@ impl NotRun {
     }
 }
 
-/// How many predictions are looked up at once.
+/// Predictions that are looked up at once: larger batches take more memory, smaller ones more queries.
 const PREDICTIONS_AT_ONCE: usize = 2_048;
 
 /// A run in one of its languages, and which of its predictions are asked for.

@@ -15,6 +15,7 @@ use crate::store::{Extent, PlacedSample, Store};
 use crate::task::Phase;
 use crate::{Error, project};
 
+/// Samples that are read at once: larger batches take more memory, smaller ones more queries.
 const SAMPLES_AT_ONCE: usize = 512;
 
 /// Compiles every file that holds a sample's test with something in it that is no test.

@@ -18,6 +18,7 @@ use crate::runner::{RunnerError, Site};
 use crate::store::{Extent, Store, StoredSample};
 use crate::task::{Monitor, Phase};
 
+/// Samples that are read at once: larger batches take more memory, smaller ones more queries.
 const KEYS_AT_ONCE: usize = 512;
 
 /// A project whose classes are asked for.

@@ -14,13 +14,14 @@ use crate::store::{Store, StoredExecution, WrittenExecution};
 use crate::task::{self, Monitor};
 use crate::{Error, Tools, VERSION};
 
-/// How long rows wait at most.
+/// The longest wait of a finished row: a killed run loses at most these seconds of outcomes.
 const WAIT: Duration = Duration::from_secs(2);
-/// How many wait at most.
+/// The most rows that wait, so that one transaction stays short.
 const ROWS_MAX: usize = 500;
 
-/// The most of a trace that is kept.
+/// The most bytes of a trace that are kept: its top names the cause.
 const TRACE_BYTES: usize = 4 << 10;
+/// The most bytes of a message that are kept: some exceptions print whole collections.
 pub const MESSAGE_BYTES: usize = 2 << 10;
 
 /// What holds of a whole project.

@@ -19,6 +19,7 @@ use crate::store::{Extent, Store};
 use crate::task::{Monitor, Step};
 use crate::{Error, model};
 
+/// Predictions that are read at once: larger batches take more memory, smaller ones more queries.
 const PREDICTIONS_AT_ONCE: usize = 512;
 
 /// A focal method of the project.

@@ -7,11 +7,12 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// How long a part takes, without what it costs to start one.
+/// The time of a part, without the cost of its start: longer parts lose more when they are stopped, shorter ones start
+/// more often.
 const TIME: Duration = Duration::from_secs(60);
-/// The first part is so small a share of that.
+/// The first part has one in this many of that time: nothing is there yet to estimate by.
 const FIRST: u32 = 8;
-/// How many times larger or smaller than a part the next one may be.
+/// The next part is at most this many times larger or smaller, so that one odd part does not decide.
 const STEP: u32 = 4;
 /// The most that starting a part is taken to cost: even the shortest part may have had one slow test.
 const START_MAX: Duration = Duration::from_secs(30);

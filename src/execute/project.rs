@@ -23,7 +23,7 @@ use crate::syntax;
 use crate::syntax::asserts::Known;
 use crate::task::Monitor;
 
-/// How many predictions are read at once.
+/// Predictions that are read at once: larger batches take more memory, smaller ones more queries.
 const PREDICTIONS_AT_ONCE: usize = 512;
 
 /// What runs once, for itself and for all that say the same.

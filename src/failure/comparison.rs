@@ -394,6 +394,7 @@ fn unlikeness(r: &Side<'_>, a: &Check, p: &Side<'_>, b: &Check) -> u32 {
 
 /// Measures how little two subtrees have in common, 0..=8: by the nodes that are equal from both ends.
 fn apartness(r: &Code<'_>, a: u32, p: &Code<'_>, b: u32) -> u32 {
+    /// Later nodes are not looked at: every pair of assertions is compared.
     const NODES_MAX: usize = 200;
     let nodes = |code: &Code<'_>, idx: u32| -> Vec<u64> {
         let all = &code.nodes[idx as usize..code.node(idx).end as usize];

@@ -10,7 +10,7 @@ use super::reader::Reader;
 use super::rename::declarations;
 use crate::model::Span;
 
-/// How many names of one prediction are looked up.
+/// Names of one prediction that are looked up: each is searched for in all texts of the sample.
 const NAMES_MAX: usize = 64;
 
 /// Finds names that neither the prediction declares nor the reference uses nor a library has; each name once, where it

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::code::{Code, Sort, mix};
 
-/// How many declarations of a side are looked at.
+/// Declarations of a side that are looked at: they are matched with the other side's.
 const DECLARED_MAX: usize = 256;
 
 /// A declared variable.

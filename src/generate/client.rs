@@ -13,7 +13,7 @@ use crate::Error;
 use crate::options::{Key, Options};
 use crate::pace::Headers;
 
-/// A longer answer is none.
+/// A longer answer is none: a server must not fill the memory.
 pub const BYTES_MAX: u64 = 16 << 20;
 
 /// What came of a request.

@@ -21,7 +21,7 @@ use crate::store::{RunCounts, Store, StoredAnswer};
 use crate::syntax;
 use crate::task::Monitor;
 
-/// How many prompts are looked at together.
+/// Prompts that are looked at together: larger batches take more memory, smaller ones more queries.
 const PROMPTS_AT_ONCE: usize = 500;
 
 /// The kind of prompts whose answers are sequences of trees.

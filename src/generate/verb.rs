@@ -27,13 +27,13 @@ use crate::task::{Cancelled, Monitor, Phase};
 /// The most requests whose answers one transaction stores: more are not lost when the process is killed.
 pub const ANSWERS_AT_ONCE: usize = 512;
 
-/// How many tasks wait for each who asks.
+/// Tasks that wait for each thread: it never waits for the reader, and few prompts are in memory.
 const TASKS_AHEAD: usize = 64;
-/// So many requests given up one after the other end the work.
+/// Requests that are given up one after the other until the work ends: a server that is down answers none.
 const FAILURES_MAX: u32 = 10;
 /// How long requests that are on their way may take when it is time to stop.
 const GRACE: Duration = Duration::from_secs(5);
-/// How often is looked whether to stop.
+/// The pause between two looks whether to stop: ^C is heard at once for a person.
 const LOOK: Duration = Duration::from_millis(100);
 /// More problems are counted, not kept.
 const PROBLEMS_MAX: usize = 1_000;

@@ -5,6 +5,7 @@ use std::fmt;
 use sha1::{Digest, Sha1};
 use sha2::Sha256;
 
+/// The bytes of SHA-256; SHA-1 has 20.
 const N_BYTES_MAX: usize = 32;
 
 /// Which of git's two hash functions a repository uses.

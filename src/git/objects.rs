@@ -27,6 +27,7 @@ const OBJECT_BYTES_MAX: u64 = 128 * 1024 * 1024;
 const KEPT_BYTES_MAX: usize = 32 * 1024 * 1024;
 /// How often a folder of objects may borrow from another one, as git counts.
 const N_BORROWED_MAX: usize = 5;
+/// A list of a few paths; a larger one is made to fill the memory.
 const ALTERNATES_BYTES_MAX: u64 = 1024 * 1024;
 /// The longest chain of differences that git writes is 4,095.
 const N_DELTAS_MAX: usize = 4_096;

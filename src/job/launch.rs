@@ -16,7 +16,7 @@ use crate::store::{Access, JobEnd, JobTable, NewJob};
 use super::worker::{enroll, host};
 use super::{JobError, lock, log, now_ms};
 
-/// How often is looked whether something has come about.
+/// The pause between two looks whether something has come about: a start must not feel slow.
 const LOOK: Duration = Duration::from_millis(10);
 /// How long a new process may take to say that it is there; it goes on without us in any case.
 const PATIENCE: Duration = Duration::from_secs(10);

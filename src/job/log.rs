@@ -14,9 +14,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::held::Root;
 use crate::model::JobId;
 
+/// A longer log is cut at its beginning: the end tells what happened last.
 const BYTES_MAX: u64 = 10 << 20;
+/// Half is kept, so that cutting is rare.
 const BYTES_KEPT: u64 = BYTES_MAX / 2;
-/// A line is broken after so many bytes.
+/// A line is broken after this many bytes, so that a program without line ends cannot fill the memory.
 const LINE_MAX: usize = 64 << 10;
 
 /// What a line begins with.

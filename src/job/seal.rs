@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use crate::model::{JobId, JobKind, JobRow};
 use crate::store::NewJob;
 
+/// The bytes of a BLAKE3 key and of its hashes.
 const LENGTH: usize = 32;
 
 /// What seals the rows of one workspace.

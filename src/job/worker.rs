@@ -22,11 +22,11 @@ use super::log::{self, LogWriter};
 use super::seal::Sealer;
 use super::{JobError, N_ENDED_MAX, command_line, forget, lock, now_ms};
 
-/// How often is looked whether something has changed.
+/// The pause between two looks for changes: a cancel is heard within it.
 const LOOK: Duration = Duration::from_millis(250);
 /// How often a heartbeat says nothing but that the job lives.
 pub(super) const BEAT_MS: i64 = 1_000;
-/// How often a waiting job looks whether its turn has come.
+/// The pause between two looks of a waiting job whether its turn has come.
 const TURN: Duration = Duration::from_millis(100);
 /// How much a job in the background leaves to everybody else.
 const NICENESS: i32 = 10;

@@ -20,6 +20,7 @@ use crate::task::{Cancelled, Monitor, Phase};
 /// How much a thread takes at once at most: of what it has taken, nobody else can take over a part, and who has nothing
 /// left waits.
 const FILES_AT_ONCE: usize = 2;
+/// Tests are quicker than files, so a piece has more of them.
 const TESTS_AT_ONCE: usize = 16;
 
 /// A project index with the texts it was made from, in the order of `FileId`.

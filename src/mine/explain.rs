@@ -12,7 +12,7 @@ use crate::model::{Call, Decided, Language, Method, MethodId, Problem, Resolutio
 use crate::syntax::dialect;
 use crate::task::Monitor;
 
-/// How many similar names a failed look-up offers.
+/// Similar names that a failed look-up offers, so that the message stays short.
 const N_SIMILAR: usize = 5;
 
 /// What one call looks like to a person.

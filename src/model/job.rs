@@ -202,6 +202,7 @@ pub struct JobWindow {
 
 impl JobWindow {
     const LENGTH_MS: i64 = 20_000;
+    /// The least time between two kept moments, so that a busy job does not fill the list.
     const STEP_MS: i64 = 1_000;
 
     /// Adds a moment and returns the one to compare it with: the first of the last 20 seconds. A count that falls, or a

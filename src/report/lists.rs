@@ -18,6 +18,7 @@ use super::{Counting, Error, Form, Ground};
 
 /// In a folder, so many rows are in a file, and the details of so many predictions.
 const ROWS_A_PIECE: usize = 2_000;
+/// Details hold texts, so that a piece has fewer of them.
 const DETAILS_A_PIECE: usize = 100;
 
 /// The predictions of each run that the filter lets through.

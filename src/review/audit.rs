@@ -11,7 +11,7 @@ use crate::task::Monitor;
 
 use super::{By, Error, Share, gold};
 
-/// Rows read at a time.
+/// Rows that are read at a time, so that an audit of any size needs little memory.
 const PAGE: usize = 2_000;
 
 /// What parts a draw keeps the proportions of.

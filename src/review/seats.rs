@@ -21,6 +21,7 @@ const FOLDER: &str = "seats";
 const ENDING: &str = ".seat";
 /// More seats than this are not looked at, and longer ones not read: nobody judges in so many windows.
 const SEATS_MAX: usize = 256;
+/// A seat is a few short lines; a larger file is none.
 const SIZE_BYTES_MAX: u64 = 1_024;
 
 /// Somebody with a sample before them.

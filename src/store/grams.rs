@@ -42,7 +42,7 @@ const N_METHODS_MAX: usize = 100_000;
 /// So many runs of three characters of a piece are asked for.
 const N_GRAMS_MAX: usize = 24;
 
-/// After how many rows an interrupt is noticed.
+/// Rows until an interrupt is noticed: soon for a person, seldom beside reading them.
 const STEP: usize = 1_024;
 
 /// What [`Store::index_texts`] has done.

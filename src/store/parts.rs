@@ -31,7 +31,7 @@ pub struct PlacedPrediction {
     pub size_bytes: u64,
 }
 
-/// How many executions are brought back at once.
+/// Executions that are copied at once: larger batches take more memory, smaller ones more queries.
 const EXECUTIONS_AT_ONCE: usize = 256;
 
 impl Store {

@@ -34,7 +34,7 @@ pub struct Piece<'t> {
     pub is_wanted: bool,
 }
 
-/// How many rows are read between two looks at the monitor.
+/// Rows between two looks at the monitor: a cancel is heard soon, and looking costs little beside reading them.
 const ROWS_PER_STEP: u64 = 4_096;
 
 /// Whether a prediction parses, and the like; all off for one that was not read so far.

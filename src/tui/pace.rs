@@ -6,6 +6,7 @@
 
 use std::time::{Duration, Instant};
 
+/// Sixty frames a second, as most screens show.
 const FRAME: Duration = Duration::from_millis(16);
 /// Frames that may follow each other at once.
 const BURST: u32 = 3;

@@ -15,6 +15,7 @@ use crate::question::source::{Source, Tables, Unanswered, failure};
 use crate::question::{Ask, Failure, Found, Reply, Slot};
 use crate::store::{Access, Interrupt, Store};
 
+/// Two, so that a slow question does not hold up a quick one.
 const N_READERS: usize = 2;
 
 /// The way to the readers. They end when it is dropped.

@@ -30,7 +30,7 @@ use crate::{Context, progress};
 pub mod cases;
 mod validate;
 
-/// How many faults are told one by one.
+/// Faults that are listed one by one; the others are only counted, so that the end of the output stays in sight.
 const N_TOLD: usize = 10;
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<(), Stop> {

@@ -17,6 +17,7 @@ use crate::store::Store;
 use crate::task::Monitor;
 use crate::{Context, progress};
 
+/// The date in `2026-01-31T…`, without the time.
 const N_DIGITS_OF_DAY: usize = 10;
 
 /// Where models have their results, on the Hub.

@@ -19,13 +19,15 @@ use crate::{Context, Streams, execute};
 
 mod resume;
 
-/// How many jobs are listed unless all are asked for, beside those that are alive or could go on.
+/// Ended jobs that are listed by default, beside those that are alive or could go on: a screenful.
 const N_ENDED_SHOWN: usize = 20;
+/// Columns of arguments in the list of jobs, so that the message keeps room beside them.
 const ARGUMENTS_WIDTH: usize = 44;
+/// Columns of a job's outcome: longer ones are cut, for the log has the whole.
 const MESSAGE_WIDTH: usize = 60;
-/// How often a watcher looks.
+/// The pause between two looks of a watcher: soon enough for a person, seldom enough to leave the job its core.
 const LOOK: Duration = Duration::from_millis(100);
-/// How much of a log is read at once.
+/// The bytes of a log that are read at once, so that a log of any length needs little memory.
 const PART_BYTES: u64 = 256 << 10;
 
 /// Tells which kind of job a command is, if it is one.

@@ -15,8 +15,9 @@ use crate::store::Verdicts;
 use crate::table::visible;
 use crate::{Context, progress};
 
-/// Rows and columns of text where the terminal does not say.
+/// Columns of text where the terminal does not tell; below, rows of a chart.
 const WIDTH: usize = 80;
+/// Wider charts spread few points over many columns.
 const WIDTH_MAX: usize = 200;
 const HEIGHT: usize = 20;
 

@@ -271,7 +271,7 @@ fn targets(
     Ok((targets, untried))
 }
 
-/// How many projects without sources are told one by one.
+/// Projects without sources that are listed one by one; the others are only counted.
 const N_TOLD: usize = 5;
 
 /// Names the commands that fetch projects without sources here, such as those of datasets. Nothing is fetched.

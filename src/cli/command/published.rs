@@ -15,6 +15,7 @@ use crate::transfer::{Annotation, Audited, Publication};
 const N_RESAMPLES: u64 = 1_000;
 /// What evaluates, where nobody names another program.
 const FRAMEWORK: &str = "focalist";
+/// The date in `2026-01-31T…`, without the time.
 const N_DIGITS_OF_DAY: usize = 10;
 
 /// Builds the description of the dataset.

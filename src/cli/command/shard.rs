@@ -22,7 +22,7 @@ use crate::store::{Access, Store};
 use crate::table::visible;
 use crate::{Context, progress};
 
-/// How many repositories that were skipped are named.
+/// Skipped repositories that are named; the others are only counted.
 const N_SKIPPED_SHOWN: usize = 5;
 
 /// Mines a shard, or a list that is fetched; nothing where neither is asked for.

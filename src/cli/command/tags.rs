@@ -92,8 +92,9 @@ fn table(counted: &[Counted]) -> Table {
     table
 }
 
-/// What bootstrap samples are a function of, and how many there are.
+/// The seed of the bootstrap samples: any fixed number gives the same interval on every call.
 const SEED: u64 = 7;
+/// Bootstrap samples of an interval, as many as elsewhere in the tables.
 const N_RESAMPLES: u64 = 1_000;
 
 fn agreement(

@@ -28,7 +28,7 @@ use crate::{Context, progress};
 
 /// The program that trains, which is built on its own.
 pub const PROGRAM: &str = "focalist-baseline";
-/// How often is looked how far it is, and whether it shall stop.
+/// The pause between two looks at the training's progress and at a wish to stop: soon enough for a person.
 const LOOK: Duration = Duration::from_millis(200);
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Train) -> Result<(), Stop> {

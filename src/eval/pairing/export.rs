@@ -8,7 +8,7 @@ use crate::task::Monitor;
 
 use super::{Error, PairedRow, PairedTexts, Pairing};
 
-/// How many samples are read in one go.
+/// Samples that are read in one go: larger batches take more memory, smaller ones more queries.
 const ROWS_AT_ONCE: usize = 500;
 
 impl Pairing {

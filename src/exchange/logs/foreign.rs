@@ -17,7 +17,7 @@ use super::patch::tests_of;
 use crate::answers::{read_answer, text_of};
 use crate::model::Join;
 
-/// The characters that are shown of a foreign error.
+/// The characters that are shown of a foreign error, so that a message stays readable.
 const SAID_CHARS_MAX: usize = 160;
 
 /// Reads records as predictions, one file after the other.

@@ -19,6 +19,7 @@ const HEAD: [u8; 4] = *b"PK\x03\x04";
 const BEHIND: [u8; 4] = *b"PK\x07\x08";
 /// What the list of members begins with.
 const LIST: [u8; 4] = *b"PK\x01\x02";
+/// The fixed part of a local file header (APPNOTE 4.3.7).
 const HEAD_BYTES: usize = 30;
 /// The sizes of a member are said behind it.
 const SIZES_BEHIND: u16 = 8;

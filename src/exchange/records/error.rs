@@ -14,6 +14,7 @@ use crate::review::EventError;
 
 /// The number of present names that a message lists where another one is needed, and the length of each.
 const N_NAMED: usize = 6;
+/// A longer name is cut, so that the message stays one line.
 const NAMED_CHARS_MAX: usize = 40;
 
 /// Why a record cannot be used. Displayed as a lower-case fragment.

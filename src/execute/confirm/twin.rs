@@ -76,6 +76,7 @@ const WORDS: [&str; 11] = [
     "assert", "verify", "raises", "expect", "check", "ensure", "should", "validate", "require",
     "warns", "fail",
 ];
+/// The first three of [`WORDS`]; the others may name helpers that assert nothing.
 const N_SURE: usize = 3;
 
 /// Tells which of these `return`s of a body leave all of its assertions behind unreached. Where a helper may have

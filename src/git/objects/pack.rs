@@ -14,6 +14,7 @@ use crate::hash::{HashKind, Id};
 
 use super::{OBJECT_BYTES_MAX, Object, ObjectKind};
 
+/// The table of a pack counts objects by the first byte of their names.
 const N_FIRST_BYTES: usize = 256;
 const MAGIC: [u8; 8] = [0xff, b't', b'O', b'c', 0, 0, 0, 2];
 

@@ -15,7 +15,7 @@ use crate::index::{Clues, Flow, Held, Index, Step};
 use crate::methods::TestMark;
 use crate::model::{Block, Call, CallRole, Flag, Flags, Framework, MethodId, Span, TestCase};
 
-/// How deep expressions are followed.
+/// How deep expressions are followed; bounds the recursion on hostile sources.
 const DEPTH_MAX: u32 = 100;
 
 impl Index for Project {

@@ -29,13 +29,13 @@ use super::types::{MemberId, Param, Ty, TypeId, VarId};
 use crate::calls;
 use crate::symbols::Sym;
 
-/// How deep expressions and statements are followed.
+/// How deep expressions and statements are followed; bounds the recursion on hostile sources.
 const DEPTH_MAX: u32 = 130;
 
-/// How many bodies of lambdas are walked just to see whether they fit, in one method.
+/// Bodies of lambdas that are walked just to see whether they fit, in one method: overloads multiply the walks.
 const PROBES_MAX: u32 = 4_000;
 
-/// How deep such walks are in each other.
+/// How deep such walks are in each other: each level multiplies them by the candidates.
 const PROBED_MAX: u32 = 3;
 
 /// A call that was found, with its expression.

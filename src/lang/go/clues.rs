@@ -11,7 +11,7 @@ use crate::methods::TestMark;
 use crate::model::{Call, CallRole, Flag, Flags, Framework, MethodId, TestCase};
 use crate::symbols::Sym;
 
-/// Methods of one name that are looked at as implementations.
+/// Methods of one name that are looked at as implementations: each costs a comparison of types.
 const IMPLEMENTATIONS_MAX: usize = 2_000;
 
 /// Interfaces in interfaces that are looked at.

@@ -4,7 +4,7 @@
 use super::project::Project;
 use super::types::{ParamId, Signature, Subst, Ty};
 
-/// How deep types are compared.
+/// How deep types are compared; hostile types may hold each other.
 const DEPTH_MAX: u32 = 30;
 
 /// Infers the type arguments of a generic function; unknown where nothing says it.

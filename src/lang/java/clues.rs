@@ -16,7 +16,7 @@ use crate::index::{Clues, Flow, Held, Index, Step};
 use crate::methods::TestMark;
 use crate::model::{Call, CallRole, Framework, MethodId, Span, TestCase};
 
-/// How deep statements and expressions are followed.
+/// How deep statements and expressions are followed; bounds the recursion on hostile sources.
 const DEPTH_MAX: u16 = 200;
 
 impl Index for Project {

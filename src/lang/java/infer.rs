@@ -10,6 +10,7 @@ use super::library::known;
 use super::project::Project;
 use super::types::{Subst, Ty, VarId};
 
+/// How deep types are compared: bounds of variables may lead back to themselves.
 const DEPTH_MAX: u32 = 12;
 
 /// Inference of a run of variables.

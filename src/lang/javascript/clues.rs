@@ -14,6 +14,7 @@ use crate::model::{Call, CallRole, FileId, MethodId, TestCase};
 
 /// How deep expressions are followed, and how many calls reach one.
 const DEPTH_MAX: u32 = 40;
+/// How many calls reach one.
 const FLOWS_MAX: usize = 200;
 
 impl Index for Project {

@@ -26,7 +26,7 @@ use crate::symbols::Sym;
 /// How deep one question may lead to others; the stack of a thread must hold it.
 const DEPTH_MAX: u32 = 70;
 
-/// How many steps one question may take.
+/// How many steps one question may take: values multiply from step to step.
 const STEPS_MAX: u32 = 60_000;
 
 /// Methods of arrays whose second argument is the `this` of the first.

@@ -352,5 +352,5 @@ impl File {
     }
 }
 
-/// How many calls of a function are looked at for what its parameters are given.
+/// Calls of a function that are looked at for the values of its parameters: each asks questions of its own.
 const CALLS_MAX: usize = 24;

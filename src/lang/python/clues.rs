@@ -14,10 +14,10 @@ use super::types::{Exact, ScopeId, Ty};
 use crate::index::{Clues, Flow, Index, Step};
 use crate::model::{Call, CallRole, Flag, Flags, Framework, MethodId, TestCase, TestKind};
 
-/// How deep expressions are followed.
+/// How deep expressions are followed; bounds the recursion on hostile sources.
 const DEPTH_MAX: u16 = 100;
 
-/// How many calls a variable's value is computed of, at most.
+/// Calls that a variable's value is computed from, at most: loops add them to each other.
 const VALUES_MAX: usize = 64;
 
 impl Index for Project {

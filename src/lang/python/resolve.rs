@@ -29,7 +29,7 @@ use crate::index::Step;
 use crate::model::{Call, CallKind, CallMarks, FileId, MethodId, Span, UnknownReason};
 use crate::symbols::Sym;
 
-/// How many functions in functions are followed.
+/// Functions in functions that are followed; bounds the recursion on hostile sources.
 const NESTED_MAX: u16 = 40;
 
 /// A variable, or a member of a variable's value.

@@ -29,7 +29,7 @@ use super::file::{
 };
 use super::io_error;
 
-/// How many samples are signed together.
+/// Samples that are signed together: enough for all threads, few enough for any index.
 pub(super) const BATCH: usize = 2_048;
 /// How long a thread sleeps that waits for others.
 const NAP: Duration = Duration::from_millis(1);

@@ -27,11 +27,13 @@ use crate::model::Split;
 
 /// With four rows, 25 bands find a text of similarity 0.6 with a probability of 0.97, and one of 0.8 always.
 pub(super) const N_BANDS: usize = 25;
+/// Four rows for each band.
 const N_ROWS: usize = 4;
 const _: () = assert!(N_BANDS * N_ROWS == N_PLACES);
 
 /// The last digit is the version of everything that a signature depends on: tokens, shingles, hash functions, places.
 const MAGIC: &[u8; 8] = b"FcNear01";
+/// The head uses 36 of these bytes.
 const HEAD_BYTES: usize = 64;
 const RECORD_BYTES: usize = 32;
 /// No focal method.

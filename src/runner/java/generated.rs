@@ -17,6 +17,7 @@ use crate::{RunnerError, Site, io_error};
 
 /// For what it does beside searching.
 const SLACK: Duration = Duration::from_secs(15 * 60);
+/// The most that it may write to temporary files.
 const TMP_BYTES: u64 = 1 << 30;
 /// Of a suite; more than this nobody reads.
 const SUITE_BYTES_MAX: u64 = 16 << 20;

@@ -34,7 +34,9 @@ pub const N_CALLS_MAX: u32 = 3;
 const TMP_BYTES: u64 = 4 << 30;
 /// Compilers of older JDKs overflow the default stack with long chains of calls, now and then.
 const STACK: &str = "-Xss16m";
+/// The part of Maven's output that is kept.
 const KEPT_BYTES: usize = 8 << 20;
+/// The pause between two looks whether the call has ended.
 const WAIT: Duration = Duration::from_millis(50);
 const SETTINGS: &str = "settings.xml";
 /// The file that our extension writes.

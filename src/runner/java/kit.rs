@@ -56,6 +56,7 @@ const OF_PIT: [(&str, &str); 9] = [
         "4e448cb4b744711b02c3c46dc922a3b0c0c14a3658e6e45a9b34526ade4a1acd",
     ),
 ];
+/// The largest jar that is read: a larger one is not the one that was chosen.
 const JAR_BYTES_MAX: u64 = 16 << 20;
 const WALL: Duration = Duration::from_secs(20 * 60);
 /// Nothing is built by it; its repositories come from the user's settings.

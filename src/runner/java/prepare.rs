@@ -35,6 +35,7 @@ const N_TRIES_MAX: usize = 12;
 const WALL: Duration = Duration::from_secs(60 * 60);
 /// Of a pom, and of a build as it is kept.
 const POM_BYTES_MAX: u64 = 16 << 20;
+/// A kept build lists all its class paths; a larger file is not ours.
 const KEPT_BYTES_MAX: u64 = 256 << 20;
 const KEPT: &str = "build.json";
 

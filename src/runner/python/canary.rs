@@ -14,6 +14,7 @@ use super::case::Case;
 /// Their turn comes after at least this number of cases, and at most twice as many. A file that is collected for many
 /// cases is run to its end first.
 const N_BETWEEN: u64 = 40;
+/// Up to forty more, so that a test cannot count to their turn.
 const N_MORE: u64 = 41;
 /// After so long it is their turn all the same: who waits for an outcome waits for them.
 const SECONDS_MAX: f64 = 30.0;

@@ -29,7 +29,9 @@ const PROGRAM: &str = concat!(
 const GRACE: Duration = Duration::from_secs(10);
 /// How long a session may take to load everything before the first case.
 const TO_START: Duration = Duration::from_secs(120);
+/// The pause between two looks whether to stop.
 const LOOK: Duration = Duration::from_millis(20);
+/// The longest answer: a run may list every line it has covered.
 const N_LINE_MAX: usize = 64 << 20;
 /// The signal that nobody can refuse.
 pub const KILL: u8 = 9;
@@ -38,9 +40,11 @@ pub const XCPU: u8 = 24;
 /// How often is done again what was ended by that.
 const N_AGAIN: usize = 3;
 
-/// Of one case: what it may use of memory, of processes and threads, and of a file.
+/// The memory of one case (docs/execute-python.md): a runaway test must not take the machine's.
 const MEMORY_BYTES: u64 = 2 << 30;
+/// Its processes and threads: one that forks without end stops here.
 const N_TASKS: u64 = 64;
+/// The size of each file that it writes.
 const FILE_BYTES: u64 = 64 << 20;
 
 /// Does something, and again where it was killed: by itself, or by another process on this machine, such as a kernel

@@ -14,7 +14,7 @@ use super::super::error::{Failure, StoreError};
 use super::super::lock::LockFile;
 use super::Verdicts;
 
-/// How many copies are kept.
+/// Copies that are kept, one a day: a mistake can be undone for a week.
 const COPIES_MAX: usize = 7;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;

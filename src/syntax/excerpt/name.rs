@@ -6,7 +6,7 @@ use crate::model::Language;
 
 use super::{named_children, parse};
 
-/// Nodes that are looked at before a name is given up.
+/// Nodes that are looked at before the search for a name is given up: names stand near the top.
 const NODES_MAX: usize = 200;
 
 /// Finds the name of the first function or method in a piece of source, or for a test of JavaScript the title of the

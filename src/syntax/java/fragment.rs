@@ -208,6 +208,7 @@ fn opens_as_member(text: &str) -> bool {
 
 /// Quotes source text in backticks: its first characters, none that a terminal would obey.
 fn quoted(text: &str) -> String {
+    /// A longer piece is cut in a message: its beginning is enough to find it.
     const CHARS_MAX: usize = 24;
     let mut shown = String::from("`");
     let mut chars = text.trim().chars();

@@ -167,6 +167,7 @@ fn last_child(tree: &Tree, idx: u32) -> Option<u32> {
 
 /// Says what stands where reading ended.
 fn first_words(text: &str, at: usize) -> String {
+    /// A longer piece is cut in a message: its beginning is enough to find it.
     const CHARS_MAX: usize = 24;
     let rest = text.get(at..).unwrap_or_default().trim_start();
     let line = rest.lines().next().unwrap_or_default();

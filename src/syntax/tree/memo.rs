@@ -12,6 +12,7 @@ use crate::model::Language;
 
 /// How many texts are known at most, and how many bytes of them. A tree takes about twenty times its text.
 const TEXTS_MAX: usize = 512;
+/// Their bytes. A tree takes about twenty times its text.
 const BYTES_MAX: usize = 256 << 10;
 
 /// Parses texts and remembers the last of them. One per thread; its memory is bounded, however many texts come.

@@ -21,7 +21,7 @@ use crate::table::visible;
 use crate::task::{Monitor, Phase};
 use crate::{Context, progress};
 
-/// How many lines are told one by one.
+/// Lines that are listed one by one; the others are only counted.
 const N_TOLD: usize = 10;
 
 /// An answer with the id of its line.

@@ -16,7 +16,7 @@ use crate::runner::python::Environment;
 use crate::table::visible;
 use crate::{Context, progress};
 
-/// How many questions are named one by one.
+/// Questions that are named one by one; the others are only counted.
 const N_TOLD: usize = 10;
 
 pub fn run(

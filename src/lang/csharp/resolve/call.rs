@@ -13,7 +13,7 @@ use crate::symbols::Sym;
 /// How many members of one name a receiver of unknown type may have in main code (LANGUAGES L12).
 const BY_NAME_MAX: usize = 8;
 
-/// How many declarations are listed of those that fit.
+/// Declarations that are listed among those that fit: more would hide the point.
 const LISTED_MAX: usize = 64;
 
 impl Side {

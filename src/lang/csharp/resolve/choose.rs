@@ -7,7 +7,7 @@ use crate::csharp::facts::Passing;
 use crate::csharp::relation::Fit;
 use crate::csharp::types::{Bindings, MemberId, Param, Ty, TypeId, VarId};
 
-/// How many fitting methods are compared with one another.
+/// Fitting methods that are compared with one another: the comparisons grow with the square.
 const COMPARED_MAX: usize = 64;
 
 /// A method that may be meant.

@@ -8,7 +8,7 @@ use crate::csharp::types::{MemberId, Ty};
 use crate::index::Step;
 use crate::model::{MethodId, Span};
 
-/// How many candidates are listed.
+/// Candidates that are listed, so that the steps stay readable.
 const LISTED_MAX: usize = 40;
 
 /// Records the steps in which a call in a method's body was resolved.

@@ -37,7 +37,7 @@ impl<'s> Scope<'s> {
     }
 }
 
-/// How deep types and aliases of types are followed.
+/// How deep types and aliases of types are followed; hostile aliases may be cyclic.
 const DEPTH_MAX: u32 = 40;
 
 impl Project {

@@ -24,7 +24,7 @@ pub fn trace(project: &Project, id: FuncId, call: u32) -> Vec<Step> {
     steps
 }
 
-/// How deep types in types are shown.
+/// How deep types in types are shown: deeper ones are unreadable.
 const SHOWN_MAX: u32 = 8;
 
 impl Walker<'_> {

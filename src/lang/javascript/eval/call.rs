@@ -11,7 +11,7 @@ use crate::javascript::project::runner;
 use crate::javascript::value::{Maker, Vals, Value};
 use crate::model::{CallMarks, FileId};
 
-/// How many values a function returns are looked at.
+/// Values that a function returns and that are looked at, as many as a value may stand for.
 const RETURNS_MAX: usize = 24;
 
 /// Functions of libraries that return what they are given.

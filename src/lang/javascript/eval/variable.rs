@@ -7,7 +7,7 @@ use crate::javascript::facts::{BindingId, BindingKind, Expr, ExprId, FnId, Scope
 use crate::javascript::value::{Maker, Vals, Value};
 use crate::model::FileId;
 
-/// How many assignments to one variable are looked at.
+/// Assignments to one variable that are looked at: each asks a question of its own.
 const WRITES_MAX: usize = 40;
 
 impl Eval<'_> {

@@ -99,7 +99,7 @@ const LINKS: &[&str] = &[
     "extend",
 ];
 
-/// How many hooks of one group are kept.
+/// Hooks of one group that are kept; generated tests may have any number.
 const HOOKS_MAX: usize = 50;
 
 impl<'t> Lower<'t> {

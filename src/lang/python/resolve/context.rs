@@ -15,13 +15,13 @@ use crate::python::project::{Base, Decorated, Project, Summary};
 use crate::python::types::{Exact, ScopeId, Ty, UNKNOWN};
 use crate::symbols::Sym;
 
-/// How many bodies may be walked inside each other.
+/// Bodies that may be walked inside each other: each takes stack.
 const PENDING_MAX: usize = 10;
 
-/// How many names may lead to each other.
+/// Names that may lead to each other: each takes stack.
 const NAMES_MAX: usize = 40;
 
-/// How many bodies a question may walk again with what they are given.
+/// Bodies that a question may walk again with their arguments: calls in calls multiply the walks.
 const WALKS_MAX: u32 = 60;
 
 /// How many while a project is built, where every body asks.

@@ -31,7 +31,9 @@ const SAID: &str = "said";
 const EXTENSIONS: &str = ".mvn/extensions.xml";
 const ARGUMENTS: &str = ".mvn/maven.config";
 const LOG: &str = "maven.log";
+/// A longer log is not read, so that a build cannot fill the memory.
 const LOG_BYTES_MAX: u64 = 256 << 20;
+/// A project's few lines of arguments; a larger file is none.
 const SETTINGS_BYTES_MAX: u64 = 1 << 20;
 /// How often a build is called again because something was missing; each time it says what comes next.
 const N_ROUNDS_MAX: usize = 16;

@@ -25,6 +25,7 @@ const TO_TEST: Duration = Duration::from_secs(60);
 const N_HANGING: usize = 4;
 /// Tests that are tried again where they may write.
 const N_AGAIN: usize = 400;
+/// Errors that are kept, so that the reason stays short.
 const N_ERRORS: usize = 5;
 
 /// The results of collecting the tests.

@@ -19,6 +19,7 @@ use super::{Worker, folder_of};
 
 /// A test that was lost so often after fewer runs than pay for collecting it is not collected again.
 const N_SHORT_MAX: u32 = 3;
+/// Runs that pay for collecting a test.
 const N_RUNS_TO_PAY: u32 = 8;
 
 /// What a test takes from the clock when it is collected is so old at most.
