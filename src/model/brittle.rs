@@ -8,7 +8,7 @@ use std::fmt;
 
 use super::{ContentHash, Language};
 
-/// What is otherwise in a variant, while the contract stays.
+/// The change in a variant, while the contract stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum VariantKind {
     /// Messages of exceptions have other words.
@@ -45,14 +45,14 @@ impl VariantKind {
         }
     }
 
-    /// Returns the kind with this word.
+    /// Looks up the kind by its word.
     #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
         all.find(|it| it.as_str().eq_ignore_ascii_case(word))
     }
 
-    /// Says in a few words what is otherwise.
+    /// Describes the change in a few words.
     #[must_use]
     pub const fn describe(self) -> &'static str {
         match self {
@@ -70,7 +70,7 @@ impl VariantKind {
 pub struct VariantKinds(u8);
 
 impl VariantKinds {
-    /// Returns the set of which these are the bits, by the positions of the list.
+    /// Makes the set of these bits, by the positions of the list.
     #[must_use]
     pub const fn of_bits(bits: u8) -> Self {
         Self(bits)
@@ -95,13 +95,13 @@ impl VariantKinds {
         self.0 == 0
     }
 
-    /// Returns them in the order of the list.
+    /// Iterates over them in the order of the list.
     pub fn iter(self) -> impl Iterator<Item = VariantKind> {
         let all = VariantKind::ALL.iter().copied();
         all.filter(move |it| self.has(*it))
     }
 
-    /// Returns their words, in the order of the list.
+    /// Lists their words, in the order of the list.
     #[must_use]
     pub fn words(self) -> Vec<&'static str> {
         self.iter().map(VariantKind::as_str).collect()
@@ -127,14 +127,14 @@ impl fmt::Display for VariantKinds {
 /// What a test made of the variants of its focal method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Brittleness {
-    /// The variants that it was run on; what is unsound is not among them.
+    /// The variants that it was run on; without unsound ones.
     pub held: VariantKinds,
     /// Those of them that it fails on.
     pub objects: VariantKinds,
 }
 
 impl Brittleness {
-    /// Returns what the test objects to, as people read it: `message, order`; `no` for nothing.
+    /// Describes the variants that the test objects to, for people: `message, order`; `no` for nothing.
     #[must_use]
     pub fn told(&self) -> String {
         if self.objects.is_empty() {

@@ -12,19 +12,19 @@ pub struct Span {
 }
 
 impl Span {
-    /// Returns the span from `start` to `end`.
+    /// Makes the span from `start` to `end`.
     #[must_use]
     pub const fn new(start: u32, end: u32) -> Self {
         Self { start, end }
     }
 
-    /// Returns whether `other` lies wholly inside this span.
+    /// Tells whether `other` lies wholly inside this span.
     #[must_use]
     pub const fn contains(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 
-    /// Returns the part of `text` under this span, or `""` when the span does not fit the text.
+    /// Takes the part of `text` under this span, or `""` when the span does not fit the text.
     #[must_use]
     pub fn of(self, text: &str) -> &str {
         text.get(self.start as usize..self.end as usize)
@@ -69,7 +69,7 @@ pub enum Origin {
     Source,
     /// The compiler: a default constructor, a record's accessor, `values()`.
     Compiler,
-    /// A code generator such as Lombok; the span is that of the annotated declaration.
+    /// A code generator such as Lombok; the span is the annotated declaration's.
     Generated,
 }
 
@@ -106,7 +106,7 @@ pub struct Method {
 }
 
 impl Method {
-    /// Returns `pkg.Outer.Inner#name(erased,param,types)`: see [`MethodKey`].
+    /// Writes `pkg.Outer.Inner#name(erased,param,types)`: see [`MethodKey`].
     #[must_use]
     pub fn key(&self) -> String {
         let key = MethodKey {
@@ -118,13 +118,13 @@ impl Method {
         key.to_string()
     }
 
-    /// Returns the package, module or file: `pkg` of `pkg.Outer.Inner`.
+    /// Takes the package, module or file: `pkg` of `pkg.Outer.Inner`.
     #[must_use]
     pub fn package(&self) -> &str {
         self.class.get(..self.n_package as usize).unwrap_or("")
     }
 
-    /// Returns the classes in each other, `Outer.Inner` of `pkg.Outer.Inner`; `""` for a function that is of no class.
+    /// Takes the classes in each other, `Outer.Inner` of `pkg.Outer.Inner`; `""` for a function that is of no class.
     #[must_use]
     pub fn nesting(&self) -> &str {
         let nesting = self.class.get(self.n_package as usize..).unwrap_or("");
@@ -134,7 +134,7 @@ impl Method {
         }
     }
 
-    /// Returns the innermost class's simple name: `Inner` of `pkg.Outer.Inner`; `""` for a function that is of no class.
+    /// Takes the innermost class's simple name: `Inner` of `pkg.Outer.Inner`; `""` for a function that is of no class.
     #[must_use]
     pub fn simple_class(&self) -> &str {
         simple_name(self.nesting())
@@ -170,9 +170,9 @@ impl CallMarks {
     pub const NONE: Self = Self(0);
     /// Resolved by the name alone: the receiver's type is unknown.
     pub const BY_NAME: Self = Self(1);
-    /// What is called was wrapped by another function where it was declared.
+    /// The called function was wrapped by another one where it was declared.
     pub const WRAPPED: Self = Self(1 << 1);
-    /// What is called is declared under a computed name.
+    /// The called function is declared under a computed name.
     pub const COMPUTED: Self = Self(1 << 2);
     /// A function of the project that is handed to somebody else, who may call it.
     pub const HANDED_OVER: Self = Self(1 << 3);
@@ -182,7 +182,7 @@ impl CallMarks {
         self.0 |= marks.0;
     }
 
-    /// Returns whether all of `marks` are set.
+    /// Tells whether all of `marks` are set.
     #[must_use]
     pub const fn has(self, marks: Self) -> bool {
         self.0 & marks.0 == marks.0
@@ -223,7 +223,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// Returns whether what is called is named as constructors are.
+    /// Tells whether the callee is named like a constructor.
     #[must_use]
     pub fn is_of_constructor(&self) -> bool {
         self.name == CONSTRUCTOR
@@ -255,7 +255,7 @@ pub enum Resolved {
 }
 
 impl Resolved {
-    /// Returns what a resolution counts as; `methods` are the project's, by number.
+    /// Classifies a resolution for the counts; `methods` are the project's, by number.
     #[must_use]
     pub fn of(resolution: &Resolution, methods: &[Method]) -> Self {
         match resolution {
@@ -315,7 +315,7 @@ impl UnknownReason {
         }
     }
 
-    /// Returns one line for people, without a full stop: what it means, and what can be done about it.
+    /// Explains it for people in one line, without a full stop: what it means, and what can be done about it.
     #[must_use]
     pub const fn explain(self) -> &'static str {
         match self {

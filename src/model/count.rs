@@ -2,7 +2,7 @@
 
 use crate::number::grouped;
 
-/// Returns a count with its noun: `1 sample`, `2 samples`, `2 repositories`.
+/// Writes a count with its noun: `1 sample`, `2 samples`, `2 repositories`.
 #[must_use]
 pub fn counted(n: u64, noun: &str) -> String {
     match (n, noun.strip_suffix("ry")) {
@@ -12,7 +12,7 @@ pub fn counted(n: u64, noun: &str) -> String {
     }
 }
 
-/// Returns the word that agrees with a count: `has` with one, `have` with more or none.
+/// Chooses the word that agrees with a count: `has` with one, `have` with more or none.
 #[must_use]
 pub const fn agreeing<'w>(n: u64, one: &'w str, several: &'w str) -> &'w str {
     if n == 1 { one } else { several }

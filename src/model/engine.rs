@@ -36,7 +36,7 @@ impl EngineName {
         }
     }
 
-    /// Returns the engine that a word names; nothing for a word of another version.
+    /// Looks up the engine that a word names; nothing for a word of another version.
     #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|it| it.as_str() == word)
@@ -51,7 +51,7 @@ impl EngineName {
         }
     }
 
-    /// Returns what runs a language where nobody asks for another; nothing where nothing does.
+    /// Chooses the engine for a language where none is requested; nothing where nothing does.
     #[must_use]
     pub const fn usual(language: Language) -> Option<Self> {
         match language {
@@ -61,18 +61,18 @@ impl EngineName {
         }
     }
 
-    /// Returns one word for several engines, as `fast+fork`.
+    /// Joins several engines to one word, as `fast+fork`.
     #[must_use]
     pub fn joined(engines: &[&str]) -> String {
         engines.join(BETWEEN)
     }
 
-    /// Returns the engines of such a word.
+    /// Splits such a word into its engines.
     pub fn each(joined: &str) -> impl Iterator<Item = &str> {
         joined.split(BETWEEN)
     }
 
-    /// Returns the word, of several joined ones, of what runs a language; nothing where none of them does.
+    /// Finds the word, among several joined ones, of the engine that runs a language; nothing where none of them does.
     #[must_use]
     pub fn of_language(joined: &str, language: Language) -> Option<&str> {
         let runs = |word: &&str| match Self::named(word) {
@@ -83,7 +83,7 @@ impl EngineName {
         Self::each(joined).find(runs)
     }
 
-    /// Returns one word for all engines that run the language of this one, itself included.
+    /// Joins all engines that run the language of this one, itself included.
     #[must_use]
     pub fn of_same_language(engine: &str) -> String {
         let Some(language) = Self::named(engine).map(Self::language) else {
@@ -108,7 +108,7 @@ pub struct LanguageFunnel {
 }
 
 impl LanguageFunnel {
-    /// Returns how many predictions nobody has run, nor said why.
+    /// Counts the predictions without a run and without a reason for that.
     #[must_use]
     pub const fn n_not_run(&self) -> u64 {
         self.funnel.n_not_run(self.n_predictions)

@@ -14,13 +14,13 @@ pub struct Entered {
 }
 
 impl Entered {
-    /// Returns its parameter types as method keys write them; nothing where its descriptor is none.
+    /// Writes its parameter types as method keys do; nothing where its descriptor is none.
     pub fn parameters(&self) -> Option<Vec<String>> {
         parameters(&self.descriptor)
     }
 }
 
-/// Returns the parameter types of a descriptor as method keys write them; nothing where it is none.
+/// Writes the parameter types of a descriptor as method keys do; nothing where it is none.
 fn parameters(descriptor: &str) -> Option<Vec<String>> {
     let list = descriptor.strip_prefix('(')?;
     let (mut list, _) = list.split_once(')')?;

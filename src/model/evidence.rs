@@ -21,7 +21,7 @@ macro_rules! evidence {
                 match self { $(Self::$kind => $word,)* }
             }
 
-            /// Returns one line for people, without a full stop; it reads on from "the method …".
+            /// Explains it for people in one line, without a full stop; it reads on from "the method …".
             #[must_use]
             pub const fn explain(self) -> &'static str {
                 match self { $(Self::$kind => $explanation,)* }
@@ -129,7 +129,7 @@ impl Evidences {
         self.0 = kept.fold(0, |bits, it| bits | 1 << (it as u8));
     }
 
-    /// Returns the kinds that hold, in the order of [`Evidence::ALL`].
+    /// Iterates over the kinds that hold, in the order of [`Evidence::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Evidence> {
         Evidence::ALL
             .iter()

@@ -2,7 +2,7 @@
 
 use super::{Brittleness, Span, Stability};
 
-/// What became of a candidate; the order is that of the funnel, least first.
+/// The outcome of a candidate, in the order of the funnel, least first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Outcome {
     /// It is not one method of its language.
@@ -35,7 +35,7 @@ impl Outcome {
         Self::Correct,
     ];
 
-    /// Returns what it means, for people.
+    /// Explains it for people.
     #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
@@ -80,13 +80,13 @@ impl Outcome {
         }
     }
 
-    /// Returns whether it compiles, as far as its language compiles.
+    /// Tells whether it compiles, as far as its language compiles.
     #[must_use]
     pub fn compiles(self) -> bool {
         self > Self::NotCompilable
     }
 
-    /// Returns whether it ran to its end and nothing was thrown: "executable" in the funnel of `Tests4J`.
+    /// Tells whether it ran to its end without an exception: "executable" in the funnel of `Tests4J`.
     #[must_use]
     pub fn passes(self) -> bool {
         self >= Self::Passing
@@ -116,7 +116,7 @@ impl Blocked {
         Self::Cancelled,
     ];
 
-    /// Returns why there is no outcome, for people.
+    /// Explains for people why there is no outcome.
     #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
@@ -193,7 +193,7 @@ impl Confirmation {
         Self::Undecided,
     ];
 
-    /// Returns what the second look found, for people.
+    /// Explains the result of the second look for people.
     #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
@@ -217,7 +217,7 @@ impl Confirmation {
         }
     }
 
-    /// Returns whether the candidate passes no longer when candidates are counted.
+    /// Tells whether the candidate passes no longer when candidates are counted.
     #[must_use]
     pub const fn refutes(self) -> bool {
         matches!(self, Self::LeftEarly | Self::Forged | Self::Unstable)
@@ -252,7 +252,7 @@ pub struct Why {
     pub stage: RunStage,
     /// The compiler's code for it, or ours: `compiler.err.cant.resolve.location`, `exit`, `limit` …
     pub code: Option<String>,
-    /// The class of what was thrown.
+    /// The class of the exception.
     pub kind: Option<String>,
     pub message: String,
     /// Of the prediction's text as it was given, from 1.
@@ -334,16 +334,16 @@ pub struct Execution {
     pub branches: Option<Counter>,
     pub elapsed_ms: Option<u32>,
     pub timeout_ms: u32,
-    /// What a second look found; nothing where there was none. Of a duplicate it is that of the one that ran.
+    /// The result of a second look; nothing where there was none. A duplicate has the result of the one that ran.
     pub confirmed: Option<Confirmation>,
-    /// What shaking it has shown; nothing where nobody has shaken it. Of a duplicate it is that of the one that ran.
+    /// The result of shaking it; nothing where it was not shaken. A duplicate has the result of the one that ran.
     pub stability: Option<Stability>,
     /// What it made of variants of the code; nothing where it was not held against any. Likewise.
     pub brittleness: Option<Brittleness>,
 }
 
 impl Execution {
-    /// Returns the outcome that counts in shares: what a second look has refuted counts as failing.
+    /// Chooses the outcome that counts in shares: what a second look has refuted counts as failing.
     #[must_use]
     pub fn counted(&self) -> Option<Outcome> {
         let is_refuted = self.confirmed.is_some_and(Confirmation::refutes);
@@ -443,7 +443,7 @@ impl ExecutionFunnel {
         self.n_without_assertion += n * u64::from(counted.passes() && is_idle);
     }
 
-    /// Returns the steps with their words, from unique to correct.
+    /// Lists the steps with their words, from unique to correct.
     #[must_use]
     pub const fn steps(&self) -> [(&'static str, u64); 5] {
         [
@@ -455,7 +455,7 @@ impl ExecutionFunnel {
         ]
     }
 
-    /// Returns what stands beside the steps, with its words.
+    /// Lists the counts beside the steps, with their words.
     #[must_use]
     pub const fn beside(&self) -> [(&'static str, u64); 2] {
         [
@@ -464,37 +464,37 @@ impl ExecutionFunnel {
         ]
     }
 
-    /// Returns a step relative to unique candidates, 0..=1; nothing where there is none.
+    /// Computes a step relative to unique candidates, 0..=1; nothing where there is none.
     #[must_use]
     pub fn share(&self, n: u64) -> Option<f64> {
         (self.n_unique > 0).then(|| n as f64 / self.n_unique as f64)
     }
 
-    /// Returns the share of executable candidates that are correct, 0..=1; nothing where none is executable.
+    /// Computes the share of executable candidates that are correct, 0..=1; nothing where none is executable.
     #[must_use]
     pub fn correct_of_executable(&self) -> Option<f64> {
         (self.n_executable > 0).then(|| self.n_correct as f64 / self.n_executable as f64)
     }
 
-    /// Returns how many unique candidates that pass were drawn for a second look.
+    /// Counts the unique candidates that pass and were drawn for a second look.
     #[must_use]
     pub fn n_drawn(&self) -> u64 {
         self.by_confirmed.iter().sum()
     }
 
-    /// Returns how many of these were confirmed.
+    /// Counts the confirmed ones among these.
     #[must_use]
     pub const fn n_confirmed(&self) -> u64 {
         self.by_confirmed[Confirmation::Yes as usize]
     }
 
-    /// Returns how many candidates have no outcome.
+    /// Counts the candidates without an outcome.
     #[must_use]
     pub fn n_blocked(&self) -> u64 {
         self.by_blocked.iter().sum()
     }
 
-    /// Returns how many of so many predictions nobody has run, nor said why.
+    /// Counts the predictions without a run and without a reason for that.
     #[must_use]
     pub const fn n_not_run(&self, n_predictions: u64) -> u64 {
         n_predictions.saturating_sub(self.n_candidates)

@@ -105,7 +105,7 @@ impl FaultOutcome {
         }
     }
 
-    /// Returns whether the test noticed the fault.
+    /// Tells whether the test noticed the fault.
     #[must_use]
     pub const fn is_detected(self) -> bool {
         matches!(
@@ -114,7 +114,7 @@ impl FaultOutcome {
         )
     }
 
-    /// Returns what two tests together make of a mutant, or one of it: whatever one notices is noticed.
+    /// Joins the outcomes of two tests on a mutant, or of one: whatever one notices is noticed.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         let rank = |it: Self| match it {
@@ -134,7 +134,7 @@ impl FaultOutcome {
         }
     }
 
-    /// Returns whether the test leaves the mutant alive: it passes, or does not come to the change.
+    /// Tells whether the test leaves the mutant alive: it passes, or does not come to the change.
     #[must_use]
     pub const fn is_survived(self) -> bool {
         matches!(self, Self::Survived | Self::NotCovered)
@@ -189,7 +189,7 @@ impl FaultCounts {
         }
     }
 
-    /// Returns the counts of some pairs.
+    /// Counts some pairs.
     #[must_use]
     pub fn of(outcomes: impl IntoIterator<Item = FaultOutcome>) -> Self {
         let mut counts = Self::default();
@@ -199,13 +199,13 @@ impl FaultCounts {
         counts
     }
 
-    /// Returns the mutation score, detected of viable, from 0 to 1; nothing without a viable mutant.
+    /// Computes the mutation score, detected of viable, from 0 to 1; nothing without a viable mutant.
     #[must_use]
     pub fn score(self) -> Option<f64> {
         share(self.n_detected, self.n_viable)
     }
 
-    /// Returns the test strength, detected of covered, from 0 to 1; nothing without a covered mutant.
+    /// Computes the test strength, detected of covered, from 0 to 1; nothing without a covered mutant.
     #[must_use]
     pub fn strength(self) -> Option<f64> {
         share(self.n_detected, self.n_covered)

@@ -2,7 +2,7 @@
 
 use super::sample::hexadecimal;
 
-/// Sixteen bytes that name an event: a hash of what it says, who said it, and when.
+/// Sixteen bytes that name an event: a hash of its content, its author, and its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EventId(pub [u8; 16]);
 hexadecimal!(EventId);
@@ -38,7 +38,7 @@ impl Fields {
         self.text(text.unwrap_or_default());
     }
 
-    /// Returns the id of an event that says all this.
+    /// Hashes the fields to the id of their event.
     pub(super) fn id(&self) -> EventId {
         EventId::of(&self.0)
     }

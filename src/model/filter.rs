@@ -1,7 +1,7 @@
 //! The filter language as a value: parsed once in `browse`, compiled to SQL in `store`, asked of predictions in `eval`.
 //!
-//! Nobody reads a text twice: a field is a variant of [`OfSample`] or [`OfPrediction`], its value has a type of its own,
-//! and whoever asks matches on all of them. The text form is in `browse`.
+//! Nobody reads a text twice: a field is a variant of [`OfSample`] or [`OfPrediction`], its value has a type of its
+//! own, and every user matches on all of them. The text form is in `browse`.
 
 mod fields;
 mod value;
@@ -23,7 +23,7 @@ pub struct Filter {
     pub sort: Vec<SortKey>,
 }
 
-/// What is listed, as far as a filter says it: no condition, and never negated.
+/// The listed rows, as far as a filter tells them: no condition, and never negated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Aim {
     pub run: Option<String>,
@@ -35,7 +35,7 @@ pub struct Aim {
 }
 
 impl Filter {
-    /// Makes a filter of what must hold.
+    /// Makes a filter of terms that must hold.
     #[must_use]
     pub fn of(terms: Vec<Term>) -> Self {
         Self {
@@ -50,7 +50,7 @@ impl Filter {
         Self::of(vec![condition.into()])
     }
 
-    /// Returns whether every sample is let through, as the matcher that is shown decided.
+    /// Tells whether every sample is let through, by the shown matcher's decisions.
     #[must_use]
     pub fn is_everything(&self) -> bool {
         self.terms.is_empty() && self.aim.matcher.is_none()
@@ -63,7 +63,7 @@ impl Filter {
         }
     }
 
-    /// Returns every condition, however deep.
+    /// Collects every condition, at any depth.
     #[must_use]
     pub fn conditions(&self) -> Vec<&Condition> {
         let mut found = Vec::new();
@@ -73,7 +73,7 @@ impl Filter {
         found
     }
 
-    /// Returns the filter that holds in this scope.
+    /// Makes the filter of this scope.
     #[must_use]
     pub fn within(mut self, scope: Scope) -> Self {
         if scope == Scope::Paper {
@@ -85,7 +85,7 @@ impl Filter {
         self
     }
 
-    /// Returns the filter as one matcher decided, unless it names one itself.
+    /// Makes the filter of one matcher's decisions, unless it names one itself.
     #[must_use]
     pub fn as_decided(mut self, matcher: Matcher) -> Self {
         self.aim.matcher.get_or_insert(matcher);
@@ -104,7 +104,7 @@ pub enum Scope {
     Paper,
 }
 
-/// Returns whether a condition is about tests that are skipped for good: who asks for them gets them.
+/// Tells whether a condition is about tests that are skipped for good: who asks for them gets them.
 fn is_of_skipped(condition: &Condition) -> bool {
     *condition == Condition::Sample(OfSample::Flag(Flag::Skipped))
 }
@@ -132,7 +132,7 @@ pub enum Term {
 }
 
 impl Term {
-    /// Turns a term round; what is turned round twice is itself.
+    /// Negates a term; a double negation is the term itself.
     #[must_use]
     pub fn not(term: impl Into<Self>) -> Self {
         match term.into() {
@@ -141,7 +141,7 @@ impl Term {
         }
     }
 
-    /// Joins terms that must all hold; what is joined of one is that one.
+    /// Joins terms that must all hold; a single term is returned itself.
     #[must_use]
     pub fn all(terms: Vec<Self>) -> Self {
         let mut flat = Vec::with_capacity(terms.len());
@@ -157,7 +157,7 @@ impl Term {
         }
     }
 
-    /// Joins terms of which one must hold; what is joined of one is that one.
+    /// Joins terms, one of which must hold; a single term is returned itself.
     #[must_use]
     pub fn any(terms: Vec<Self>) -> Self {
         let mut flat = Vec::with_capacity(terms.len());
@@ -173,7 +173,7 @@ impl Term {
         }
     }
 
-    /// Returns every condition, however deep.
+    /// Collects every condition, at any depth.
     #[must_use]
     pub fn conditions(&self) -> Vec<&Condition> {
         let mut found = Vec::new();
@@ -228,7 +228,7 @@ pub enum Condition {
 pub const DELTA_OF: &str = "delta:";
 
 impl Condition {
-    /// Returns the name of its field.
+    /// Names its field.
     #[must_use]
     pub fn name(&self) -> String {
         match self {
@@ -240,7 +240,7 @@ impl Condition {
         }
     }
 
-    /// Returns its sign and its value as they are written.
+    /// Writes its sign and its value.
     #[must_use]
     pub fn value(&self) -> (Comparison, String) {
         match self {
@@ -254,7 +254,7 @@ impl Condition {
         }
     }
 
-    /// Returns what it asks of what people say, if that is what it asks.
+    /// Returns its condition on people's verdicts, if it is one.
     #[must_use]
     pub fn of_people(&self) -> Option<&OfSample> {
         match self {
@@ -263,7 +263,7 @@ impl Condition {
         }
     }
 
-    /// Returns whether it asks of the sample alone, so that the index can answer.
+    /// Tells whether it is about the sample alone, so that the index can answer.
     #[must_use]
     pub const fn is_of_sample(&self) -> bool {
         match self {
@@ -395,7 +395,7 @@ pub enum SampleSort {
 }
 
 impl SampleSort {
-    /// Returns whether questions that are no samples can be sorted by it, too.
+    /// Tells whether questions that are no samples can be sorted by it, too.
     #[must_use]
     pub const fn is_of_questions(self) -> bool {
         matches!(self, Self::Repo | Self::Test | Self::Focal)

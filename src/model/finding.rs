@@ -66,7 +66,7 @@ impl Finding {
         }
     }
 
-    /// Returns the finding with something to be known about it that is no flaw.
+    /// Adds advice to the finding that is no flaw.
     #[must_use]
     pub fn with_advice(mut self, advice: impl Into<String>) -> Self {
         self.advice = Some(advice.into());

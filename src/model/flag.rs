@@ -1,4 +1,4 @@
-//! What is worth knowing of a sample beyond its status.
+//! Notable facts about a sample beyond its status.
 
 /// Something worth knowing about a sample; each is a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -113,7 +113,7 @@ impl Flags {
         self.0 & (1 << (flag as u8)) != 0
     }
 
-    /// Returns the flags that are set, in the order of [`Flag::ALL`].
+    /// Iterates over the flags that are set, in the order of [`Flag::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Flag> {
         Flag::ALL
             .iter()

@@ -25,10 +25,10 @@ impl Matcher {
         Self::Mera,
     ];
 
-    /// What is used where nobody asks for another.
+    /// The matcher where none is requested.
     pub const DEFAULT: Self = Self::Evidence;
 
-    /// Returns which of those that are there is shown where nobody asks for one: the default one, else the first.
+    /// Chooses the shown one among the present matchers, where none is requested: the default one, else the first.
     pub fn shown_of(there: impl IntoIterator<Item = Self>) -> Option<Self> {
         there
             .into_iter()
@@ -147,7 +147,7 @@ pub struct FocalMatch {
 }
 
 impl FocalMatch {
-    /// Returns whether a candidate of another name than the picked one is at least a sixth as probable, so that the
+    /// Tells whether a candidate of another name than the picked one is at least a sixth as probable, so that the
     /// ranked list is worth a look.
     #[must_use]
     pub fn has_rival(&self) -> bool {
@@ -159,7 +159,7 @@ impl FocalMatch {
             })
     }
 
-    /// Returns by how much the best candidate outweighs the second, 0..=1: all of its weight when there is no second,
+    /// Computes by how much the best candidate outweighs the second, 0..=1: all of its weight when there is no second,
     /// and 0 without candidates. Small where a person should look first.
     #[must_use]
     pub fn margin(&self) -> f64 {

@@ -1,4 +1,4 @@
-//! Jobs: pipelines that outlive whoever started them, and how far they are.
+//! Jobs: pipelines that outlive the process that started them, and their progress.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -76,13 +76,13 @@ impl JobKind {
         }
     }
 
-    /// Returns the kind that [`JobKind::as_str`] writes as `word`.
+    /// Looks up the kind that [`JobKind::as_str`] writes as `word`.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|it| it.as_str() == word)
     }
 
-    /// Returns how many seconds it has to stop once it is asked, before it is killed. A training ends its step, which is
+    /// Chooses the seconds it has to stop once it is asked, before it is killed. A training ends its step, which is
     /// long where the processor computes it, and writes a checkpoint.
     #[must_use]
     pub const fn seconds_to_stop(self) -> u64 {
@@ -92,7 +92,7 @@ impl JobKind {
         }
     }
 
-    /// Returns whether it writes the index, or what belongs to one state of it: of those, one runs at a time.
+    /// Tells whether it writes the index, or data about one state of it: of those, one runs at a time.
     #[must_use]
     pub const fn is_writer(self) -> bool {
         matches!(
@@ -101,9 +101,9 @@ impl JobKind {
         )
     }
 
-    /// Returns whether readers may see something else once it has ended. Who asks a model adds its answers next to whoever
-    /// writes, and waits for its turn only at its end; an experiment does so with each of its steps, and what is kept of
-    /// completions or splits is written in a moment.
+    /// Returns whether readers may see something else once it has ended. A job that asks a model adds its answers next
+    /// to a writer, and waits for its turn only at its end; an experiment does so with each of its steps, and
+    /// completions or splits are written in a moment.
     #[must_use]
     pub const fn changes_index(self) -> bool {
         self.is_writer()
@@ -149,19 +149,19 @@ impl JobState {
         }
     }
 
-    /// Returns the state that [`JobState::as_str`] writes as `word`.
+    /// Looks up the state that [`JobState::as_str`] writes as `word`.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|it| it.as_str() == word)
     }
 
-    /// Returns whether somebody works on it, or will without being asked again.
+    /// Tells whether some process works on it, or will without another request.
     #[must_use]
     pub const fn is_alive(self) -> bool {
         matches!(self, Self::Queued | Self::Running)
     }
 
-    /// Returns whether asking again goes on where it stopped.
+    /// Tells whether another request goes on where it stopped.
     #[must_use]
     pub const fn is_resumable(self) -> bool {
         matches!(self, Self::Failed | Self::Cancelled | Self::Stopped)
@@ -334,8 +334,8 @@ impl JobRow {
         }
     }
 
-    /// Returns how fast the job is over the last 20 seconds, and how long it will take at that: nothing before its first
-    /// second is over, when it is not running, and when it has been silent for 10 seconds.
+    /// Computes how fast the job is over the last 20 seconds, and how long it will take at that: nothing before its
+    /// first second is over, when it is not running, and when it has been silent for 10 seconds.
     ///
     /// `now_ms` counts milliseconds since 1970. What is left follows from the share of everything that is done, so that
     /// it also holds while totals grow.
@@ -362,7 +362,7 @@ impl JobRow {
         })
     }
 
-    /// Returns how long the job has run, in milliseconds; until now as long as it does.
+    /// Computes how long the job has run, in milliseconds; until now as long as it does.
     #[must_use]
     pub fn elapsed_ms(&self, now_ms: i64) -> Option<u64> {
         let end_ms = match (self.ended_ms, self.state) {

@@ -27,7 +27,7 @@ impl MethodKind {
         Self::Operator,
     ];
 
-    /// Returns the kind that the simple name alone tells.
+    /// Tells the kind by the simple name alone.
     #[must_use]
     pub fn of_name(name: &str) -> Self {
         if name == CONSTRUCTOR {
@@ -107,13 +107,13 @@ impl fmt::Display for MethodKey<'_> {
     }
 }
 
-/// Returns what follows the last dot: `Inner` of `pkg.Outer.Inner`, `List` of `java.util.List`.
+/// Cuts a name down to the part behind the last dot: `Inner` of `pkg.Outer.Inner`, `List` of `java.util.List`.
 #[must_use]
 pub fn simple_name(qualified: &str) -> &str {
     qualified.rsplit('.').next().unwrap_or(qualified)
 }
 
-/// Returns a type without the packages of the names in it: `Map<String, Key>` of `java.util.Map<java.lang.String, p.Key>`.
+/// Strips the packages of the names in a type: `Map<String, Key>` of `java.util.Map<java.lang.String, p.Key>`.
 #[must_use]
 pub fn simple_type(qualified: &str) -> String {
     let is_of_name =
@@ -132,8 +132,8 @@ pub fn simple_type(qualified: &str) -> String {
     simple
 }
 
-/// Returns the types of a list that is joined with commas, in order: a comma inside of brackets, as in `Map<K,V>`, `int[,]`,
-/// `(int,string)` or `func(int, string) error`, belongs to its type. Nothing for an empty list.
+/// Splits a list that is joined with commas into its types, in order: a comma inside of brackets, as in `Map<K,V>`,
+/// `int[,]`, `(int,string)` or `func(int, string) error`, belongs to its type. Nothing for an empty list.
 pub fn split_types(joined: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(joined).filter(|list| !list.is_empty());
     std::iter::from_fn(move || {
@@ -147,7 +147,7 @@ pub fn split_types(joined: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the place of the first comma that no bracket encloses.
+/// Finds the first comma that no bracket encloses.
 fn comma_between(list: &str) -> Option<usize> {
     let mut depth: u32 = 0;
     let bytes = list.as_bytes();

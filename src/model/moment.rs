@@ -1,6 +1,6 @@
 //! Times as people read them.
 
-/// Returns milliseconds since 1970 as `2026-05-04 08:30` UTC; civil date from days as in Howard Hinnant,
+/// Writes milliseconds since 1970 as `2026-05-04 08:30` UTC; civil date from days as in Howard Hinnant,
 /// `chrono`-Compatible Low-Level Date Algorithms.
 #[must_use]
 pub fn utc(at_ms: i64) -> String {

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-/// Returns a count with its thousands apart: `12,480`.
+/// Writes a count with its thousands apart: `12,480`.
 #[must_use]
 pub fn grouped(n: u64) -> String {
     let mut shown = String::new();
@@ -21,8 +21,8 @@ fn push_grouped(shown: &mut String, digits: &str) {
     }
 }
 
-/// Returns a number with so many decimals, a minus that is one, and its thousands apart; very long ones as a power of
-/// ten, and nothing for what is not a number. What rounds to zero has no sign.
+/// Writes a number with these decimals, a true minus sign, and its thousands apart; very long ones as a power of ten,
+/// and nothing for NaN. A number that rounds to zero has no sign.
 #[must_use]
 pub fn number(value: f64, decimals: usize) -> String {
     if !value.is_finite() {
@@ -47,8 +47,8 @@ pub fn number(value: f64, decimals: usize) -> String {
     shown
 }
 
-/// Returns a cell of a column of numbers as people read it: `3420` as `3,420`, `-1234.5 s` as `−1,234.5 s`. What
-/// is not one number, with a sign before or a unit behind it, stays as it is.
+/// Writes a cell of a column of numbers for people: `3420` as `3,420`, `-1234.5 s` as `−1,234.5 s`. Anything but one
+/// number, with a sign before or a unit behind it, stays unchanged.
 #[must_use]
 pub fn readable(cell: &str) -> Cow<'_, str> {
     let start = cell.find(|it: char| it.is_ascii_digit());
@@ -72,7 +72,7 @@ pub fn readable(cell: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Returns a difference with its sign: `+1.25`, `−0.40`, `±0.00`.
+/// Writes a difference with its sign: `+1.25`, `−0.40`, `±0.00`.
 #[must_use]
 pub fn signed(difference: f64, decimals: usize) -> String {
     let shown = number(difference, decimals);
@@ -84,7 +84,7 @@ pub fn signed(difference: f64, decimals: usize) -> String {
     format!("{sign}{shown}")
 }
 
-/// Returns a p-value as tables have it: `<.001`, `.009`, `1.00`.
+/// Writes a p-value as tables do: `<.001`, `.009`, `1.00`.
 #[must_use]
 pub fn probability(p: f64) -> String {
     if p < 0.001 {
@@ -97,7 +97,7 @@ pub fn probability(p: f64) -> String {
     }
 }
 
-/// Returns a share, 0 to 1, as `69.7 %`.
+/// Writes a share, 0 to 1, as `69.7 %`.
 #[must_use]
 pub fn percent(share: f64, decimals: usize) -> String {
     format!("{} %", number(share * 100.0, decimals))

@@ -55,7 +55,7 @@ impl Reason {
         }
     }
 
-    /// Returns the reason that [`Reason::as_str`] writes as `word`.
+    /// Looks up the reason that [`Reason::as_str`] writes as `word`.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL

@@ -42,7 +42,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Returns all of it on a line, `cloze · 4k · only`.
+    /// Writes all of it on a line, `cloze · 4k · only`.
     #[must_use]
     pub fn told(&self) -> String {
         let budget = self.budget.map(budget_told);
@@ -51,7 +51,7 @@ impl Asked {
     }
 }
 
-/// Returns a budget in thousands of tokens where it is a round one, as in `4k`.
+/// Writes a budget in thousands of tokens where it is a round one, as in `4k`.
 fn budget_told(tokens: u32) -> String {
     if tokens >= 1_000 && tokens.is_multiple_of(1_000) {
         format!("{}k", tokens / 1_000)
@@ -85,7 +85,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// Returns a key for what a tool calls a question, under the conditions that it was asked in.
+    /// Makes a key out of a tool's name for a question, under the conditions that it was asked in.
     #[must_use]
     pub fn key_of(kind: RunKind, id: &str, asked: &Asked) -> SampleKey {
         let budget = asked.budget.map_or_else(String::new, |it| it.to_string());
@@ -93,7 +93,7 @@ impl Question {
         SampleKey::of(&hashed(&[kind.as_str(), id, &asked.task, &budget, form]))
     }
 
-    /// Returns a hash of the texts: answers are to a question as it was then.
+    /// Hashes the texts: answers are to a question as it was then.
     #[must_use]
     pub fn content_hash(&self) -> ContentHash {
         let truth = self.truth.as_deref().unwrap_or_default();

@@ -32,7 +32,7 @@ impl Language {
         }
     }
 
-    /// Returns the language that [`Language::as_str`] writes as `word`.
+    /// Looks up the language that [`Language::as_str`] writes as `word`.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|it| it.as_str() == word)
@@ -139,7 +139,7 @@ pub struct RepoKey {
 }
 
 impl Repo {
-    /// Returns what the index knows it by.
+    /// Makes the key that the index knows it by.
     #[must_use]
     pub fn key(&self) -> RepoKey {
         RepoKey {
@@ -156,7 +156,7 @@ impl std::fmt::Display for RepoKey {
 }
 
 impl RepoKey {
-    /// Returns whether not all of these are in one language, so that it is worth saying which.
+    /// Tells whether these are in several languages, so that each is worth naming.
     pub fn have_several_languages<'k>(keys: impl IntoIterator<Item = &'k Self>) -> bool {
         let mut languages = keys.into_iter().map(|it| it.language);
         let first = languages.next();

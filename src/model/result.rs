@@ -42,14 +42,14 @@ pub struct ResultRow {
 }
 
 impl ResultRow {
-    /// Returns by how much the value of the n-th metric is more than the baseline's, -1..=1.
+    /// Subtracts the baseline's value of the n-th metric, -1..=1.
     #[must_use]
     pub fn delta(&self, metric_idx: usize) -> Option<f64> {
         let before = self.baseline.as_ref()?.get(metric_idx).copied().flatten()?;
         Some(self.values.get(metric_idx).copied().flatten()? - before)
     }
 
-    /// Returns whether it parses; nothing before the run was evaluated.
+    /// Tells whether it parses; nothing before the run was evaluated.
     #[must_use]
     pub fn parses(&self) -> Option<bool> {
         self.reading.as_ref().map(|it| it.syntax_error.is_none())
@@ -77,11 +77,11 @@ pub struct ResultGroup {
     pub terms: Vec<Term>,
 }
 
-/// What is told of a group beside its counts: of each repository what `Tests4J` tells (3.5).
+/// The numbers of a group beside its counts: for each repository those of `Tests4J` (3.5).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GroupNumbers {
     pub n_samples: u64,
-    /// Answers of which it is known whether something in them can fail: nothing can in one that does not parse.
+    /// Answers that were checked for something that can fail: nothing can in one that does not parse.
     pub n_looked_at: u64,
     pub n_asserting: u64,
     /// Samples whose first answer has an outcome.
@@ -90,8 +90,8 @@ pub struct GroupNumbers {
     pub n_correct: u64,
     /// Of unique candidates; nothing where the run was never executed.
     pub funnel: Option<ExecutionFunnel>,
-    /// What passing candidates cover of the focal methods, in the order of [`CoverScope::ALL`]; of repositories of which
-    /// the list has all predictions, as methods are covered by several.
+    /// The coverage of the focal methods by passing candidates, in the order of [`CoverScope::ALL`]; for repositories
+    /// whose predictions the list has all, as methods are covered by several.
     pub covered: Option<[FocalShares; CoverScope::ALL.len()]>,
     /// Of each metric that the run has, over the predictions that are scored, 0..=1.
     pub means: Vec<Option<f64>>,
@@ -100,13 +100,13 @@ pub struct GroupNumbers {
 }
 
 impl GroupNumbers {
-    /// Returns the share of answers in which something can fail.
+    /// Computes the share of answers in which something can fail.
     #[must_use]
     pub fn asserting(&self) -> Option<f64> {
         share(self.n_asserting, self.n_looked_at)
     }
 
-    /// Returns the share of samples whose first answer is correct, of those with an outcome.
+    /// Computes the share of samples whose first answer is correct, among those with an outcome.
     #[must_use]
     pub fn correct(&self) -> Option<f64> {
         share(self.n_correct, self.n_ran)
@@ -182,7 +182,7 @@ impl Standing {
         }
     }
 
-    /// Returns what a difference of values means; less than a billionth is none, as sums are rounded.
+    /// Classifies a difference of values; less than a billionth is none, as sums are rounded.
     #[must_use]
     pub fn of(delta: f64) -> Self {
         if delta > 1e-9 {

@@ -25,7 +25,7 @@ pub enum Judgement {
 }
 
 impl Judgement {
-    /// The word of every judgement; that of a pick says nothing of the method.
+    /// The word of every judgement; a pick's does not name the method.
     pub const WORDS: &[&str] = &[
         "accept",
         "none_of_these",
@@ -48,8 +48,8 @@ impl Judgement {
         }
     }
 
-    /// Returns the judgement that a word means, and for `pick` the method; nothing for other words, and when a method
-    /// is missing or too much.
+    /// Parses the judgement that a word means, and for `pick` the method; nothing for other words, and when a method is
+    /// missing or too much.
     #[must_use]
     pub fn parse(word: &str, method: Option<String>) -> Option<Self> {
         Some(match (word, method) {
@@ -75,7 +75,7 @@ pub enum Answer {
     NoFocal,
 }
 
-/// What a random sample says of all that it was drawn from: at most so many are errors.
+/// A bound by a random sample on the whole that it was drawn from: at most this share are errors.
 ///
 /// Shares are counted in millionths, so that the event that holds them has one id on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -94,14 +94,14 @@ pub struct Bound {
 const PPM: f64 = 1e6;
 
 impl Bound {
-    /// Returns a share, 0..=1, in whole millionths; not less than it is.
+    /// Converts a share, 0..=1, to whole millionths; not less than it is.
     #[must_use]
     #[expect(clippy::cast_sign_loss, reason = "it is clamped to what fits")]
     pub fn ppm_up(share: f64) -> u32 {
         (share * PPM).ceil().clamp(0.0, PPM) as u32
     }
 
-    /// Returns the millionths that a share was written from; nothing when it is none.
+    /// Finds the millionths that a share was written from; nothing when it is none.
     #[must_use]
     #[expect(clippy::cast_sign_loss, reason = "it is in range")]
     pub fn ppm(share: f64) -> Option<u32> {
@@ -162,7 +162,7 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// Returns what the judgement says is true; nothing when it decides nothing (unsure, skip).
+    /// Returns the answer that the judgement takes for true; nothing when it decides nothing (unsure, skip).
     #[must_use]
     pub fn answer(&self) -> Option<Answer> {
         match &self.judgement {
@@ -174,7 +174,7 @@ impl Judged {
         }
     }
 
-    /// Returns whether the machine's decision is what the judgement says is true; nothing when it decides nothing.
+    /// Tells whether the judgement agrees with the machine's decision; nothing when it decides nothing.
     #[must_use]
     pub fn is_right(&self) -> Option<bool> {
         let machine = match &self.focal {
@@ -217,7 +217,7 @@ pub enum EventKind {
     Unmarked {
         key: SampleKey,
     },
-    /// Takes back an event of the same annotator, and with a batch all of its verdicts; those of others do not care.
+    /// Takes back an event of the same annotator, and with a batch all of its verdicts; other annotators' events stay.
     Undone {
         event: EventId,
     },
@@ -335,7 +335,7 @@ impl EventKind {
         }
     }
 
-    /// Returns whether an undo can take it back by itself; a provisional verdict goes with its batch.
+    /// Tells whether an undo can take it back by itself; a provisional verdict goes with its batch.
     #[must_use]
     pub const fn can_be_undone(&self) -> bool {
         match self {
@@ -355,7 +355,7 @@ pub struct Event {
 }
 
 impl Event {
-    /// Returns the event; `at_ms` counts milliseconds since 1970. Its id is the first half of the BLAKE3 hash of all
+    /// Makes the event; `at_ms` counts milliseconds since 1970. Its id is the first half of the BLAKE3 hash of all
     /// fields, each with its length before it.
     #[must_use]
     pub fn new(annotator: impl Into<String>, at_ms: i64, kind: EventKind) -> Self {
@@ -391,7 +391,7 @@ impl Event {
     }
 }
 
-/// An event in a list of what happened.
+/// An event in a history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Past {
     pub event: Event,
@@ -410,7 +410,7 @@ pub struct Verdict {
     pub reason: Option<String>,
 }
 
-/// What is true of a sample as far as people know.
+/// The truth about a sample as far as people know it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gold {
     pub answer: Answer,
@@ -421,7 +421,7 @@ pub struct Gold {
 }
 
 impl Gold {
-    /// Returns whether a decision for this focal method (or none) is right; nothing when the sample is not what was
+    /// Tells whether a decision for this focal method (or none) is right; nothing when the sample is not what was
     /// judged.
     #[must_use]
     pub fn is_right(&self, content_hash: ContentHash, focal: Option<&str>) -> Option<bool> {
@@ -430,7 +430,7 @@ impl Gold {
     }
 }
 
-/// Returns whether a text can name an annotator: not empty, no spaces around it, no control characters.
+/// Tells whether a text can name an annotator: not empty, no spaces around it, no control characters.
 #[must_use]
 pub fn is_annotator(name: &str) -> bool {
     !name.is_empty() && name.trim() == name && !name.chars().any(char::is_control)

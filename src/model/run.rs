@@ -64,7 +64,7 @@ pub enum ParseMode {
     Strict,
     /// What javalang 0.13 accepts: modern Java is unparsable there. For numbers comparable with ConTest's.
     Javalang,
-    /// Whatever `ast.parse` of a real Python takes; what is in another language is judged as by [`Self::Strict`].
+    /// Whatever `ast.parse` of a real Python takes; a text in another language is judged as by [`Self::Strict`].
     Ast,
 }
 
@@ -82,14 +82,14 @@ impl ParseMode {
         }
     }
 
-    /// Returns whether a real Python decides about texts in a language, and no parser of ours.
+    /// Tells whether a real Python decides about texts in a language, rather than our parser.
     #[must_use]
     pub const fn asks_python(self, language: Language) -> bool {
         matches!((self, language), (Self::Ast, Language::Python))
     }
 }
 
-/// What is known of a run from the beginning.
+/// The facts about a run that are known from the beginning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunSetting {
     /// Unique in an index.
@@ -111,7 +111,8 @@ pub struct RunSetting {
 }
 
 impl RunSetting {
-    /// Returns the setting of answers to questions that are no samples: target, matcher and parse mode say nothing of them.
+    /// Makes the setting of answers to questions that are no samples: target, matcher and parse mode say nothing of
+    /// them.
     #[must_use]
     pub fn of_questions(name: &str, language: Language, source: &str, imported_at: i64) -> Self {
         Self {
@@ -129,7 +130,8 @@ impl RunSetting {
     }
 }
 
-/// Where records of answers say what is wanted of them, as paths such as `metadata.key`; nothing where their format says it.
+/// The places of the needed fields in records of answers, as paths such as `metadata.key`; nothing where their format
+/// tells them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Join {
     /// What names the sample.
@@ -155,13 +157,13 @@ pub struct Prediction {
 }
 
 impl Prediction {
-    /// Returns what is scored.
+    /// Returns the text to score.
     #[must_use]
     pub fn text(&self) -> &str {
         self.code.as_deref().unwrap_or(&self.answer)
     }
 
-    /// Returns how much memory its texts take.
+    /// Estimates the memory of its texts.
     #[must_use]
     pub fn size_bytes(&self) -> usize {
         let optional = [&self.code, &self.meta].into_iter().flatten();
@@ -235,7 +237,7 @@ pub struct RunRow {
 }
 
 impl RunRow {
-    /// Returns what its answers are to: a part of samples, or questions of one kind.
+    /// Names the questions that its answers are to: a part of samples, or questions of one kind.
     #[must_use]
     pub const fn answers_to(&self) -> &'static str {
         match self.kind {
@@ -244,35 +246,36 @@ impl RunRow {
         }
     }
 
-    /// Returns how many first answers have nothing to be compared with, and count nowhere; nothing before they were read.
+    /// Counts the first answers that have nothing to be compared with, and count nowhere; nothing before they were
+    /// read.
     #[must_use]
     pub fn n_without_reference(&self) -> Option<u64> {
         self.n_unparsable?;
         Some(self.n_samples.saturating_sub(self.n_scored))
     }
 
-    /// Returns the share of first answers that do not parse (ConTest's `r_up`), 0..=1; nothing before they were read.
+    /// Computes the share of first answers that do not parse (ConTest's `r_up`), 0..=1; nothing before they were read.
     #[must_use]
     pub fn unparsable_rate(&self) -> Option<f64> {
         let n_unparsable = self.n_unparsable?;
         (self.n_scored > 0).then(|| n_unparsable as f64 / self.n_scored as f64)
     }
 
-    /// Returns the share of first answers that are as long as the model could write, 0..=1; nothing where no limit is known
-    /// and none of them was cut off.
+    /// Computes the share of first answers that are as long as the model could write, 0..=1; nothing where no limit is
+    /// known and none of them was cut off.
     #[must_use]
     pub fn over_length_rate(&self) -> Option<f64> {
         let is_known = self.setting.length_max.is_some() || self.n_over_length > 0;
         (is_known && self.n_scored > 0).then(|| self.n_over_length as f64 / self.n_scored as f64)
     }
 
-    /// Returns a metric of the run.
+    /// Finds a metric of the run.
     #[must_use]
     pub fn evaluation(&self, metric: &str) -> Option<&Evaluation> {
         self.evaluations.iter().find(|it| it.metric == metric)
     }
 
-    /// Returns a metric over the parsable answers, times their share (ConTest equation 2), 0..=1.
+    /// Computes a metric over the parsable answers, times their share (ConTest equation 2), 0..=1.
     #[must_use]
     pub fn adjusted(&self, metric: &str) -> Option<f64> {
         let evaluation = self.evaluation(metric)?;

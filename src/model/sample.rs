@@ -24,7 +24,7 @@ macro_rules! hexadecimal {
         }
 
         impl $name {
-            /// Returns the first sixteen bytes of what the hasher has come to.
+            /// Takes the first sixteen bytes of the hash.
             #[must_use]
             pub fn of(hasher: &blake3::Hasher) -> Self {
                 let mut bytes = [0; 16];
@@ -45,8 +45,8 @@ macro_rules! hexadecimal {
                 Some(Self(bytes))
             }
 
-            /// Returns the least and the greatest value that begin with these hexadecimal digits; nothing for what is
-            /// no such beginning.
+            /// Finds the least and the greatest value that begin with these hexadecimal digits; nothing for any other
+            /// text.
             #[must_use]
             pub fn beginning_with(digits: &str) -> Option<(Self, Self)> {
                 let is_one = digits.len() <= 32 && digits.bytes().all(|it| it.is_ascii_hexdigit());
@@ -63,7 +63,7 @@ hexadecimal!(SampleKey);
 hexadecimal!(ContentHash);
 
 impl SampleKey {
-    /// Returns the key of a test: a hash of its project's identity, its method key, its file when another file of the
+    /// Makes the key of a test: a hash of its project's identity, its method key, its file when another file of the
     /// project declares a test of the same method key, and its language.
     ///
     /// Java is not hashed in: its keys are older than the other languages, and verdicts and published datasets hold them.
@@ -86,7 +86,7 @@ impl SampleKey {
 }
 
 impl SampleKey {
-    /// Returns the key of a record that has no more than a number in its dataset. The number comes first, so that keys of
+    /// Makes the key of a record that has no more than a number in its dataset. The number comes first, so that keys of
     /// one dataset are in the order of numbers, and their first digits tell them apart.
     #[must_use]
     pub fn of_record(dataset: &str, number: u32) -> Self {
@@ -97,7 +97,7 @@ impl SampleKey {
         Self(bytes)
     }
 
-    /// Returns the key of what has nothing but its text.
+    /// Makes the key of a sample that has nothing but its text.
     #[must_use]
     pub fn of_text(text: &str) -> Self {
         let mut hasher = blake3::Hasher::new();
@@ -105,7 +105,7 @@ impl SampleKey {
         Self::of(&hasher)
     }
 
-    /// Returns the key of a sample that its dataset calls by a name.
+    /// Makes the key of a sample that its dataset calls by a name.
     #[must_use]
     pub fn of_named(dataset: &str, name: &str) -> Self {
         let mut hasher = blake3::Hasher::new();
@@ -157,13 +157,13 @@ impl Status {
         }
     }
 
-    /// Returns the status that [`Status::as_str`] writes as `word`.
+    /// Looks up the status that [`Status::as_str`] writes as `word`.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|it| it.as_str() == word)
     }
 
-    /// Returns whether a focal method was found.
+    /// Tells whether a focal method was found.
     #[must_use]
     pub const fn is_mapped(self) -> bool {
         matches!(self, Self::Ok | Self::NoAssertionPart)
@@ -204,7 +204,7 @@ impl Split {
         }
     }
 
-    /// Returns the split that [`Split::as_str`] writes as `word`.
+    /// Looks up the split that [`Split::as_str`] writes as `word`.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|it| it.as_str() == word)

@@ -1,6 +1,6 @@
 //! Whether a test means the same tomorrow: what was changed around it, and what changed its outcome.
 //!
-//! The causes are those of Luo et al., "An Empirical Analysis of Flaky Tests" (2014), as far as something outside of the test
+//! The causes follow Luo et al., "An Empirical Analysis of Flaky Tests" (2014), as far as something outside of the test
 //! can bring them out.
 
 use std::collections::BTreeMap;
@@ -66,7 +66,7 @@ impl Shake {
         }
     }
 
-    /// Returns the shake with this word.
+    /// Looks up the shake by its word.
     #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
@@ -82,14 +82,14 @@ impl Shakes {
     /// The word for all of them.
     pub const ALL: &'static str = "all";
 
-    /// Returns every shake.
+    /// Makes the set of every shake.
     #[must_use]
     pub fn all() -> Self {
         Shake::ALL.iter().copied().collect()
     }
 
-    /// Returns those that do not depend on how busy the machine is: the ones that a dataset may be cut by unless others are
-    /// named.
+    /// Keeps those that do not depend on how busy the machine is: the ones that a dataset may be cut by unless others
+    /// are named.
     #[must_use]
     pub fn lasting() -> Self {
         let all = Shake::ALL.iter().copied();
@@ -106,7 +106,7 @@ impl Shakes {
         words.map(Shake::named).collect()
     }
 
-    /// Returns the set of which these are the bits, by the positions of the list.
+    /// Makes the set of these bits, by the positions of the list.
     #[must_use]
     pub const fn of_bits(bits: u16) -> Self {
         Self(bits)
@@ -131,13 +131,13 @@ impl Shakes {
         self.0 == 0
     }
 
-    /// Returns those that are in both.
+    /// Keeps those that are in both.
     #[must_use]
     pub const fn and(self, others: Self) -> Self {
         Self(self.0 & others.0)
     }
 
-    /// Returns them in the order in which they are tried.
+    /// Iterates over them in the order in which they are tried.
     pub fn iter(self) -> impl Iterator<Item = Shake> {
         Shake::ALL.iter().copied().filter(move |it| self.has(*it))
     }
@@ -182,20 +182,21 @@ impl Stability {
     /// Fewer runs settle nothing.
     const FEWEST: u32 = 3;
 
-    /// Returns why the test is unstable: the first of what changes its outcome, in the order in which shakes are tried.
+    /// Returns why the test is unstable: the first one that changes its outcome, in the order in which shakes are
+    /// tried.
     #[must_use]
     pub fn reason(&self) -> Option<Shake> {
         self.changed.iter().next()
     }
 
-    /// Returns whether nothing is open: the test has run as often as a kill is run that is to be believed, with nothing changed
-    /// among it, and has passed each time.
+    /// Tells whether nothing is open: the test has run as often as a kill is run that is to be believed, with nothing
+    /// changed among it, and has passed each time.
     #[must_use]
     pub const fn is_settled(&self) -> bool {
         self.tried.has(Shake::Nothing) && self.n_runs >= Self::FEWEST && self.n_failed == 0
     }
 
-    /// Returns what changes the outcome, as people read it: `date, order`; `no` where nothing does.
+    /// Describes the changes of the outcome for people: `date, order`; `no` where nothing does.
     #[must_use]
     pub fn told(&self) -> String {
         if self.changed.is_empty() {
@@ -223,7 +224,7 @@ impl StabilityCounts {
         }
     }
 
-    /// Returns how many tests are unstable, for whatever reason.
+    /// Counts how many tests are unstable, for whatever reason.
     #[must_use]
     pub fn n_unstable(&self) -> u64 {
         self.by_reason.values().sum()

@@ -31,7 +31,7 @@ pub const TAG_RULES: &[&str] = &[
      have one tag of each sort.",
 ];
 
-/// What is different in a prediction; several may apply to one.
+/// A difference of a prediction; several may apply to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Tag {
     Exact,
@@ -123,7 +123,7 @@ impl Tag {
         }
     }
 
-    /// Returns the tag that [`Tag::as_str`] writes as `word`.
+    /// Looks up the tag that [`Tag::as_str`] writes as `word`.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|it| it.as_str() == word)
@@ -161,7 +161,7 @@ impl Tag {
         }
     }
 
-    /// Returns when the tag applies, in one or two sentences, under [`TAG_RULES`].
+    /// Defines in one or two sentences when the tag applies, under [`TAG_RULES`].
     #[must_use]
     pub const fn definition(self) -> &'static str {
         match self {
@@ -234,7 +234,7 @@ impl Tag {
         }
     }
 
-    /// Returns the definition of a tag that names where or what the difference in a pair is.
+    /// Returns the definition of a tag that names the place or the kind of the difference in a pair.
     const fn difference(self) -> &'static str {
         match self {
             Self::WrongExpected => {
@@ -284,8 +284,8 @@ impl Tag {
         }
     }
 
-    /// Returns whether the tag says that both sides check the same: where a prediction has only such tags, a metric
-    /// below 1 is wrong.
+    /// Tells whether the tag says that both sides check the same: where a prediction has only such tags, a metric below
+    /// 1 is wrong.
     #[must_use]
     pub const fn is_equal(self) -> bool {
         matches!(
@@ -324,7 +324,7 @@ impl Tags {
         self.0 == 0
     }
 
-    /// Returns the tags in the order of [`Tag::ALL`].
+    /// Iterates over the tags in the order of [`Tag::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Tag> {
         Tag::ALL
             .iter()
@@ -332,7 +332,7 @@ impl Tags {
             .filter(move |tag| self.contains(*tag))
     }
 
-    /// Returns two tags that by their definitions cannot hold of one prediction, the first that excludes and the first
+    /// Finds two tags that by their definitions cannot hold of one prediction, the first that excludes and the first
     /// that it excludes; nothing where there are none.
     #[must_use]
     pub fn contradiction(self) -> Option<(Tag, Tag)> {
@@ -352,7 +352,7 @@ impl Tags {
         excluded(Tag::Exact, &beside_exact).or_else(|| excluded(Tag::Other, &[]))
     }
 
-    /// Returns whether there are tags, and all say that both sides check the same.
+    /// Tells whether there are tags, and all say that both sides check the same.
     #[must_use]
     pub fn is_equal(self) -> bool {
         !self.is_empty() && self.iter().all(Tag::is_equal)

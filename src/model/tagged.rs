@@ -24,8 +24,8 @@ pub struct Tagged {
 }
 
 impl Tagged {
-    /// Returns a hash of a reference and a prediction: the first half of the BLAKE3 hash of both, each with its length
-    /// before it. When either changes, what was said of them is stale.
+    /// Hashes a reference and a prediction: the first half of the BLAKE3 hash of both, each with its length before it.
+    /// When either changes, what was said of them is stale.
     #[must_use]
     pub fn hash_of(reference: &str, prediction: &str) -> ContentHash {
         let mut fields = Fields::new("focalist texts 1");
@@ -57,22 +57,22 @@ pub struct TagRuling {
 }
 
 impl Tags {
-    /// Returns the tags as a file has them: words with a blank between them, in the order of [`Tag::ALL`].
+    /// Writes the tags for a file: words with a blank between them, in the order of [`Tag::ALL`].
     #[must_use]
     pub fn words(self) -> String {
         let words: Vec<&str> = self.iter().map(Tag::as_str).collect();
         words.join(" ")
     }
 
-    /// Returns the tags that [`Tags::words`] writes so; nothing where a word is none, or not in its place.
+    /// Parses tags as [`Tags::words`] writes them; nothing where a word is none, or not in its place.
     #[must_use]
     pub fn parse(words: &str) -> Option<Self> {
         let tags: Option<Self> = words.split_ascii_whitespace().map(Tag::parse).collect();
         tags.filter(|it| it.words() == words)
     }
 
-    /// Returns what is said when the metric is called wrong on a prediction with these tags: those by which both sides
-    /// check the same stay, all others go, and where none is left it is `equal_rewritten`, the widest of them.
+    /// Makes the tags that call the metric wrong on a prediction with these tags: those that call both sides equal
+    /// stay, all others go, and where none is left it is `equal_rewritten`, the widest of them.
     #[must_use]
     pub fn called_equal(self) -> Self {
         let mut equal: Self = self.iter().filter(|it| it.is_equal()).collect();

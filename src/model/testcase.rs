@@ -176,7 +176,7 @@ impl TestKind {
         }
     }
 
-    /// Returns whether the method itself carries the annotation (`--tests annotated`).
+    /// Tells whether the method itself carries the annotation (`--tests annotated`).
     #[must_use]
     pub const fn is_annotated(self) -> bool {
         !matches!(self, Self::Named | Self::ByClass)

@@ -117,7 +117,7 @@ pub struct SampleDetail {
     pub n_tokens: u32,
     /// What shaking the true test has shown; nothing where nobody has shaken it.
     pub stability: Option<Stability>,
-    /// What a verdict is about: it changes with what is shown.
+    /// The subject of a verdict: the hash changes with the shown text.
     pub content_hash: ContentHash,
     pub test: Snippet,
     pub focal: Option<Snippet>,
@@ -170,7 +170,7 @@ pub struct RepoRow {
     pub n_mapped: u64,
     pub n_samples: u64,
     pub n_problems: u64,
-    /// Tests of which no candidate is probable enough.
+    /// Tests without a candidate that is probable enough.
     pub n_abstained: u64,
     /// Files that do not parse as a whole.
     pub n_unparsable: u64,
@@ -192,7 +192,7 @@ impl ResolutionCounts {
         }
     }
 
-    /// Returns what was counted, the resolved before the unknown.
+    /// Iterates over the counts, the resolved before the unknown.
     pub fn iter(&self) -> impl Iterator<Item = (Resolved, u64)> {
         self.0
             .iter()
@@ -209,7 +209,8 @@ impl ResolutionCounts {
         self.0.values().sum()
     }
 
-    /// Returns the unknown by reason, in the order of [`UnknownReason::ALL`]; reasons that do not occur are left out.
+    /// Iterates over the unknown by reason, in the order of [`UnknownReason::ALL`]; reasons that do not occur are left
+    /// out.
     pub fn unknown(&self) -> impl Iterator<Item = (UnknownReason, u64)> {
         self.iter()
             .filter_map(|(resolved, n_calls)| match resolved {

@@ -1,6 +1,6 @@
 //! Text of strangers, shown so that nothing in it does anything: neither to a terminal nor to the direction of text.
 
-/// Returns `text` with control and direction-changing characters as visible escapes.
+/// Makes control and direction-changing characters of `text` visible as escapes.
 #[must_use]
 pub fn visible(text: &str) -> String {
     let is_hidden = |it: char| {
@@ -18,7 +18,7 @@ pub fn visible(text: &str) -> String {
         .collect()
 }
 
-/// Returns source text with its line ends and tabs, everything else hidden made visible.
+/// Makes everything hidden in source text visible, except its line ends and tabs.
 #[must_use]
 pub fn visible_source(text: &str) -> String {
     text.split('\n')

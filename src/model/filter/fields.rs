@@ -1,7 +1,7 @@
 //! The fields of the filter language: the one table from which parsing, writing, help and completion derive.
 //!
-//! A new field is a line here: its variant with the type of its value, its name, and what it asks. Whoever answers it
-//! (`store` for samples, `eval` for predictions) matches on all variants, so the compiler names the rest.
+//! A new field is a line here: its variant with the type of its value, its name, and its question. The crates that
+//! answer it (`store` for samples, `eval` for predictions) match on all variants, so the compiler names the rest.
 
 use super::value::{
     BrittleIs, FieldKind, FilterValue, KeyStart, Name, Presence, RanIs, Range, Remark, SecondLook,
@@ -106,7 +106,7 @@ macro_rules! fields {
                 }
             }
 
-            /// Returns its sign and its value as they are written.
+            /// Writes its sign and its value.
             #[must_use]
             pub fn value(&self) -> (Comparison, String) {
                 match self {
@@ -170,7 +170,7 @@ fields! {
 }
 
 impl OfSample {
-    /// Returns whether it can be asked of questions that are no samples, too.
+    /// Tells whether it can be asked of questions that are no samples, too.
     #[must_use]
     pub const fn is_of_questions(&self) -> bool {
         matches!(
@@ -185,7 +185,7 @@ impl OfSample {
         )
     }
 
-    /// Returns whether it is about what people say, which changes without the index.
+    /// Tells whether it is about people's verdicts, which change without the index.
     #[must_use]
     pub const fn is_of_people(&self) -> bool {
         matches!(

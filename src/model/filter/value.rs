@@ -35,14 +35,14 @@ pub trait FilterValue: Sized {
     /// spells it, whatever the case of its letters.
     fn read(sign: Comparison, text: &str) -> Option<Self>;
 
-    /// Returns a sign and a text of which [`Self::read`] makes the same value.
+    /// Writes a sign and a text that [`Self::read`] turns into the same value.
     fn write(&self) -> (Comparison, String);
 }
 
-/// A number as conditions ask for it; what is no number fulfils none.
+/// A number as conditions ask for it; a missing number fulfils none.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Range {
-    /// Equal to two decimals, which is what is shown.
+    /// Equal to two decimals, as on the screen.
     About(f64),
     Exactly(f64),
     Less(f64),
@@ -57,7 +57,7 @@ impl Range {
     /// How far a number may lie from the one that is asked for with `:`.
     pub const TOLERANCE: f64 = 0.005;
 
-    /// Returns whether a number is meant; NaN never is.
+    /// Tells whether the range holds a number; NaN never is.
     #[must_use]
     pub fn holds(self, value: f64) -> bool {
         match self {
@@ -363,7 +363,7 @@ impl RanIs {
     /// What stands for one that was never run.
     pub const NEVER: &str = NONE;
 
-    /// Returns whether an outcome is meant.
+    /// Tells whether an outcome is meant.
     #[must_use]
     pub fn is_met_by(self, outcome: Outcome) -> bool {
         match self {
@@ -416,7 +416,7 @@ impl FilterValue for RanIs {
 pub enum UnstableIs {
     /// This shake makes it go otherwise.
     By(Shake),
-    /// Any does.
+    /// Any cause of instability does.
     Any,
     /// Shaking it has changed nothing.
     Stable,
@@ -428,7 +428,7 @@ impl UnstableIs {
     const ANY: &str = "yes";
     const STABLE: &str = "no";
 
-    /// Returns whether what is known of a test is so.
+    /// Tells whether a test's stability fulfils the condition.
     #[must_use]
     pub fn holds(self, stability: Option<Stability>) -> bool {
         match self {
@@ -488,7 +488,7 @@ impl BrittleIs {
     const ANY: &str = "yes";
     const TO_NOTHING: &str = "no";
 
-    /// Returns whether what is known of a test is so.
+    /// Tells whether a test's brittleness fulfils the condition.
     #[must_use]
     pub fn holds(self, brittleness: Option<Brittleness>) -> bool {
         match self {
