@@ -17,8 +17,8 @@ use crate::model::{
 use crate::store::Traces;
 use crate::task::{Cancelled, Monitor, Phase};
 
-/// How much a thread takes at once at most: of what it has taken, nobody else can take over a part, and who has nothing
-/// left waits.
+/// The most files that a thread takes at once: no other thread can take over a part of them, and one without work
+/// waits.
 const FILES_AT_ONCE: usize = 2;
 /// Tests are quicker than files, so a piece has more of them.
 const TESTS_AT_ONCE: usize = 16;
@@ -44,7 +44,7 @@ pub struct Mined {
 }
 
 impl Mined {
-    /// Returns the counts for the user.
+    /// Sums up the counts for the user.
     pub fn report(self) -> RepoReport {
         let shown = self.tests.first().and_then(|test| {
             Matcher::shown_of(test.decided.iter().map(|it| it.focal_match.matcher))
@@ -156,7 +156,7 @@ pub fn analyse(
     Ok((tree.repo, analysis))
 }
 
-/// What is known of a repository beside its sources.
+/// The facts about a repository beside its sources.
 #[derive(Clone, Copy)]
 pub struct Known<'k> {
     pub outside: &'k Outside,
@@ -253,7 +253,7 @@ pub fn mine_tree(
     })
 }
 
-/// Returns the ordinal of every test: those of one method key in one file are told apart by their order.
+/// Returns the ordinal of every test: tests with one method key in one file are told apart by their order.
 fn ordinals(methods: &[Method], tests: &[MethodId]) -> Vec<u32> {
     let mut n_of_key: HashMap<(FileId, String), u32> = HashMap::new();
     tests
@@ -267,7 +267,7 @@ fn ordinals(methods: &[Method], tests: &[MethodId]) -> Vec<u32> {
         .collect()
 }
 
-/// Returns the key of every test; the file is part of it where two files declare a test of the same method key.
+/// Makes the key of every test; the file is part of it where two files declare a test of the same method key.
 fn sample_keys(
     repo: &Repo,
     methods: &[Method],

@@ -69,7 +69,7 @@ fn lines_of(analysis: &Analysis, test: MethodId) -> Vec<u8> {
     text
 }
 
-/// Returns whether a kind of call is written: all that mean a declaration, but for Java, where only invocations are
+/// Tells whether a kind of call is written: all that mean a declaration, but for Java, where only invocations are
 /// (DESIGN.md section 5).
 fn is_listed(language: Language, kind: CallKind) -> bool {
     match kind {

@@ -31,7 +31,7 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// Returns what stands for the class path in a stamp: names and hashes, no folders. Nothing without a class path.
+    /// Makes the part of a stamp for the class path: names and hashes, no folders. Nothing without a class path.
     pub fn fingerprint(&self) -> String {
         if self.jars.is_empty() {
             String::new()
@@ -40,7 +40,8 @@ impl Loaded {
         }
     }
 
-    /// Returns what could not be used so far. A class is read when it is asked for: ask again after work is done.
+    /// Lists the jars and classes that could not be used so far. A class is read when it is asked for: ask again after
+    /// work is done.
     pub fn problems(&self) -> Vec<Problem> {
         let found = self.class_path.iter().flat_map(|it| it.problems());
         self.problems.iter().cloned().chain(found).collect()
@@ -102,7 +103,7 @@ pub fn load(paths: &[PathBuf], monitor: &Monitor) -> Result<Loaded, SourceError>
     })
 }
 
-/// Returns the jars that one path names, those of a folder sorted by name.
+/// Returns the jars that one path names, a folder's sorted by name.
 fn jars_at(path: &Path) -> io::Result<Vec<PathBuf>> {
     let folder = match path.file_name() {
         Some(name) if name == "*" => path.parent().unwrap_or(path),

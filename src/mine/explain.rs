@@ -53,7 +53,7 @@ pub struct Explanation {
 }
 
 /// Explains every test that `test` names: `CounterTest#testInc`, with or without package and parameters. Also returns
-/// what of the class path could not be used.
+/// the parts of the class path that could not be used.
 ///
 /// # Errors
 /// A folder or a jar that cannot be read, cancelling, and [`Error::NoSuchTest`] with similar names.
@@ -139,7 +139,7 @@ pub struct ExplainedSteps {
 }
 
 /// Explains how the calls at a place in the tests that a name means, in the folder before it, were resolved. Also
-/// returns what of the class path could not be used.
+/// returns the parts of the class path that could not be used.
 ///
 /// # Errors
 /// As [`explain`], and [`Error::NoSuchCall`] with the calls that there are.
@@ -191,7 +191,7 @@ pub fn explain_call(
     Ok((explained, loaded.problems()))
 }
 
-/// Returns the tests that `test` names, by language; an error with similar names when there is none.
+/// Finds the tests that `test` names, by language; an error with similar names when there is none.
 fn named<'a>(
     root: &Path,
     test: &str,
@@ -227,7 +227,7 @@ fn is_named(method: &Method, test: &str) -> bool {
         || (!test.contains('#') && method.name == test)
 }
 
-/// Returns the keys of tests that share most tokens with what was asked for.
+/// Finds the keys of tests that share most tokens with the request.
 fn similar(test: &str, analyses: &[Analysis]) -> Vec<String> {
     let wanted = Tokens::of(test);
     let projects = analyses.iter().map(|it| &it.project);

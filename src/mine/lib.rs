@@ -38,11 +38,11 @@ pub use syntax::language_of;
 
 use moved::{is_gone, lookalikes, moved_from};
 
-/// The version of the rules that all languages share; raised when any of them changes what is stored.
+/// The version of the rules that all languages share; raised when any of them changes the stored rows.
 const RULES_VERSION: u32 = 7;
 
-/// Returns the version of everything that the rows of a language are computed with: that of the program, of the shared
-/// rules, and of the language's own from its second one on. When one language learns something, the repositories of the
+/// Joins the versions of everything that the rows of a language are computed with: the program, the shared rules, and
+/// the language's own rules from their second version on. When one language learns something, the repositories of the
 /// others stay as they are.
 #[must_use]
 pub fn code_version(language: Language) -> String {
@@ -101,8 +101,8 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Returns the options that the [`Self::fingerprint`] of a language was made from, as far as it holds them, and
-    /// whether there was a class path beside them, of which it knows no folders. What it says of versions is left out.
+    /// Reads the options that the [`Self::fingerprint`] of a language was made from, as far as it holds them, and
+    /// whether there was a class path beside them, of which it knows no folders. Versions are left out.
     #[must_use]
     pub fn of_fingerprint(text: &str, language: Language) -> (Self, bool) {
         let mut options = Self::default();
@@ -138,8 +138,8 @@ impl Options {
         (options, has_classpath)
     }
 
-    /// Returns what the rows of a language depend on, the class path aside, as text; two runs with the same text, class
-    /// path and sources give the same rows.
+    /// Writes everything that the rows of a language depend on, the class path aside, as text; two runs with the same
+    /// text, class path and sources give the same rows.
     #[must_use]
     pub fn fingerprint(&self, language: Language) -> String {
         let matchers: Vec<String> = self
@@ -161,7 +161,7 @@ impl Options {
     }
 }
 
-/// One repository to mine, with what is known about it beforehand.
+/// One repository to mine, with the facts known about it beforehand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Target {
     pub root: PathBuf,
@@ -308,7 +308,7 @@ pub fn mine_unsettled(
 struct Setting<'s> {
     options: &'s Options,
     classpath: &'s classpath::Loaded,
-    /// What is in the index; the samples of a dataset are not replaced.
+    /// The content of the index; the samples of a dataset are not replaced.
     origins: &'s BTreeMap<RepoKey, Origin>,
     /// What ran when the true tests were executed; empty where nobody asks for it.
     traces: &'s BTreeMap<RepoKey, Traces>,
@@ -440,7 +440,7 @@ fn analysed(
     })))
 }
 
-/// Writes what was mined of a target, and what is to be said of it.
+/// Writes the mined rows of a target, and reports on them.
 fn write(
     store: &mut Store,
     monitor: &Monitor,

@@ -21,9 +21,9 @@ pub struct Lookalike {
     pub root_before: PathBuf,
 }
 
-/// Returns the identity of the repository in the index that this one was before its folder got another place and name:
-/// nobody says what it is called, it has the same files, and where they were mined from there is nothing any more; or it
-/// was recognised so before, and lies where it lay then. Without this it would come in twice, and all of its samples
+/// Finds the repository in the index that this one was before its folder got another place and name, by identity:
+/// nobody says what it is called, it has the same files, and where they were mined from there is nothing any more; or
+/// it was recognised so before, and lies where it lay then. Without this it would come in twice, and all of its samples
 /// would be duplicates.
 pub(super) fn moved_from<'s>(
     tree: &sources::SourceTree,
@@ -46,13 +46,13 @@ pub(super) fn moved_from<'s>(
     same.next().map(|it| &it.0.identity)
 }
 
-/// Returns whether there is nothing any more where sources were mined from.
+/// Tells whether the place that sources were mined from is gone.
 pub(super) fn is_gone(origin: &Origin) -> bool {
     matches!(origin, Origin::Sources(root) if !root.exists())
 }
 
-/// Returns which of the repositories that were mined are new and have at least half of the files of one whose folder is
-/// gone; `before` is what was in the index. Not those that a remote names: they keep its name wherever they lie.
+/// Finds the mined repositories that are new and have at least half of the files of one whose folder is gone; `before`
+/// is what was in the index. Not those that a remote names: they keep its name wherever they lie.
 pub(super) fn lookalikes(
     store: &Store,
     before: &BTreeMap<RepoKey, Origin>,

@@ -1,8 +1,8 @@
 //! From a folder to a list of source files and the [`Repo`] they belong to.
 //!
-//! Decides what is read and what is a [`Problem`]; does not look into the text. The same folder gives the same tree,
-//! in the same order, with one thread or sixteen, on any machine and for any user: no global git configuration, no
-//! ignore files or checkouts from above the folder, no environment.
+//! Decides which files are read and which are a [`Problem`]; does not look into the text. The same folder gives the
+//! same tree, in the same order, with one thread or sixteen, on any machine and for any user: no global git
+//! configuration, no ignore files or checkouts from above the folder, no environment.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -28,7 +28,7 @@ pub use list::{Forks, Listed, read_list, repositories_in};
 /// tables, which hold no tests but would set the memory and the time of the whole run.
 pub const SIZE_BYTES_MAX: u64 = 2 * 1024 * 1024;
 
-/// What is known about a repository before it is read, and what limits its files.
+/// The facts about a repository before it is read, and the limits of its files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceOptions {
     /// What the user calls it; names the project where no remote does.
@@ -146,7 +146,7 @@ pub fn read_repo(
     })
 }
 
-/// Returns the languages that have at least one source file under `root`.
+/// Lists the languages that have at least one source file under `root`.
 ///
 /// # Errors
 /// When `root` is no readable folder, or somebody cancels.
@@ -155,7 +155,7 @@ pub fn languages_in(root: &Path, monitor: &Monitor) -> Result<Vec<Language>, Sou
     Ok(walk::languages_in(&root, monitor)?)
 }
 
-/// Returns whether a source file of this language holds a text; files that cannot be read do not.
+/// Tells whether a source file of this language holds a text; files that cannot be read do not.
 ///
 /// # Errors
 /// When `root` is no readable folder, or somebody cancels.
@@ -181,13 +181,13 @@ pub fn holds(
     Ok(false)
 }
 
-/// Returns the licence that a folder's files say, where one is recognised.
+/// Recognises the licence in a folder's files.
 #[must_use]
 pub fn license_of(root: &Path) -> Option<String> {
     license::of_folder(root)
 }
 
-/// Returns the folder's one true path: where links lead to, absolute.
+/// Resolves the folder's one true path: where links lead to, absolute.
 fn folder(path: &Path) -> Result<PathBuf, SourceError> {
     let canonical = path.canonicalize().map_err(|source| SourceError::Read {
         path: path.to_owned(),
@@ -275,7 +275,7 @@ fn read_file(root: &Path, path: &str, options: &SourceOptions) -> Result<SourceF
     }
 }
 
-/// Returns the text of UTF-16 with a byte order mark; nothing for other bytes, and where a character is cut in two.
+/// Decodes UTF-16 with a byte order mark; nothing for other bytes, and where a character is cut in two.
 fn utf16(bytes: &[u8]) -> Option<String> {
     let read: fn([u8; 2]) -> u16 = match bytes {
         [0xff, 0xfe, ..] => u16::from_le_bytes,
@@ -359,7 +359,7 @@ fn describe(root: &Path, checkout: Checkout, dirty: Option<bool>, options: &Sour
     }
 }
 
-/// Returns the folders of packages, sorted, with the runner that each depends on.
+/// Lists the folders of packages, sorted, with the runner that each depends on.
 fn runners(configuration: &[SourceFile]) -> Vec<(String, String)> {
     let package = |file: &SourceFile| {
         let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
@@ -381,7 +381,7 @@ fn build_tool(root: &Path, language: Language) -> Option<BuildTool> {
         .map(|(_, build_tool)| *build_tool)
 }
 
-/// Returns whether a folder has a file of that ending; one that cannot be read has none.
+/// Tells whether a folder has a file of that ending; one that cannot be read has none.
 fn has_ending(folder: &Path, ending: &str) -> bool {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries

@@ -1,6 +1,6 @@
 //! Why a candidate weighs what it weighs: the sums and words behind a decision that the index holds, for the faces.
 //!
-//! Decides nothing and reads nothing: evidence and names are the index's, weights are those of this version.
+//! Decides nothing and reads nothing: evidence and names are the index's, weights are this version's.
 
 use crate::focal::names::Tokens;
 use crate::focal::weigh;
@@ -19,8 +19,8 @@ pub enum Why {
 
 /// What speaks for a candidate and what against it, as log-odds that add up to a probability.
 ///
-/// A candidate's probability is `exp(score)` by the sum of that over all candidates and none of them (see
-/// [`weigh`]); its log-odds are therefore its own score less the logarithm of what all others come to.
+/// A candidate's probability is `exp(score)` by the sum of that over all candidates and none of them (see [`weigh`]);
+/// its log-odds are therefore its own score less the logarithm of the sum of all others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Account {
     /// Those of a candidate that no evidence holds for.
@@ -41,7 +41,7 @@ impl Account {
         Self { against, reasons }
     }
 
-    /// Returns the account of the candidate at this index among all of its test, by a language's weights.
+    /// Accounts for the candidate at this index among all of its test, by a language's weights.
     #[must_use]
     pub fn of(language: Language, candidates: &[Evidences], idx: usize) -> Self {
         let table = weigh::table(language);
@@ -57,7 +57,7 @@ impl Account {
         Self::new(-(top + others.ln()), reasons)
     }
 
-    /// Returns the log-odds of everything together.
+    /// Sums up the log-odds of everything together.
     #[must_use]
     pub fn sum(&self) -> f64 {
         self.against
@@ -68,13 +68,13 @@ impl Account {
                 .sum::<f64>()
     }
 
-    /// Returns the probability that the sum stands for, 0..=1.
+    /// Converts the sum to a probability, 0..=1.
     #[must_use]
     pub fn probability(&self) -> f64 {
         1.0 / (1.0 + (-self.sum()).exp())
     }
 
-    /// Returns whether a stored weight is another one than these weights give: it was mined with other ones.
+    /// Tells whether a stored weight is another one than these weights give: it was mined with other ones.
     #[must_use]
     pub fn is_older(&self, weight: f64) -> bool {
         (self.probability() - weight).abs() > 0.005
@@ -118,7 +118,7 @@ impl std::fmt::Display for Overlap {
     }
 }
 
-/// Returns why each of the sample's candidates weighs what it weighs, in their order.
+/// Explains the weight of each of the sample's candidates, in their order.
 #[must_use]
 pub fn why(detail: &SampleDetail) -> Vec<Why> {
     let evidence: Vec<Evidences> = detail.candidates.iter().map(|it| it.evidence).collect();

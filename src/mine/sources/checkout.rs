@@ -45,7 +45,7 @@ impl Checkout {
         (checkout, problems)
     }
 
-    /// Returns whether a tracked file differs from the commit; files that git does not know do not count. Nothing where
+    /// Tells whether a tracked file differs from the commit; files that git does not know do not count. Nothing where
     /// there is no commit.
     pub fn is_dirty(&self) -> Option<Result<bool, Problem>> {
         self.commit.as_ref()?;
@@ -58,7 +58,7 @@ impl Checkout {
     }
 }
 
-/// Returns the paths in UTF-8. Others are left out here, and reported by the walk when they are sources.
+/// Decodes the paths in UTF-8. Others are left out here, and reported by the walk when they are sources.
 fn tracked(index: &Index) -> Vec<String> {
     let paths = index
         .entries

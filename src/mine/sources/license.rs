@@ -64,7 +64,7 @@ const PHRASES: &[Phrase] = &[
     Phrase("BSL-1.0", "boost software license 1.0"),
 ];
 
-/// Returns the licence of the folder's own licence file, best-named file first.
+/// Recognises the licence in the folder's own licence file, best-named file first.
 pub fn of_folder(root: &Path) -> Option<String> {
     // A folder that cannot be listed has no licence that we could read; the walk reports the folder itself.
     let mut names: Vec<(usize, String)> = fs::read_dir(root)
@@ -78,7 +78,7 @@ pub fn of_folder(root: &Path) -> Option<String> {
         .find_map(|(_, name)| of_text(&read(&root.join(name))?))
 }
 
-/// Returns how surely a file of this name holds the project's licence, smallest first; `None` for other files.
+/// Ranks how surely a file of this name holds the project's licence, smallest first; `None` for other files.
 fn rank(name: &str) -> Option<usize> {
     let name = name.to_lowercase();
     let stem = [".txt", ".md", ".rst", ".html", ".adoc"]
@@ -114,7 +114,7 @@ fn read(path: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into())
 }
 
-/// Returns the SPDX identifier or expression of a licence text; a line `SPDX-License-Identifier: …` wins.
+/// Recognises the SPDX identifier or expression of a licence text; a line `SPDX-License-Identifier: …` wins.
 fn of_text(text: &str) -> Option<String> {
     if let Some(expression) = text.lines().find_map(tagged) {
         return Some(expression);
@@ -147,7 +147,7 @@ fn bsd(text: &str) -> &'static str {
     }
 }
 
-/// Returns the words in lower case, one blank apart; `version` and `v` are dropped, as titles differ in them.
+/// Reduces a text to its words in lower case, one blank apart; `version` and `v` are dropped, as titles differ in them.
 fn normalize(text: &str) -> String {
     let mut normalized = String::with_capacity(text.len());
     let words = text

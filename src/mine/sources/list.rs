@@ -33,7 +33,7 @@ pub struct Listed {
     pub host_id: Option<String>,
 }
 
-/// Returns the child folders that may be repositories, sorted by name; hidden ones are not, links to folders are.
+/// Lists the child folders that may be repositories, sorted by name; hidden ones are not, links to folders are.
 pub fn repositories_in(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
     let failed = |source| SourceError::Read {
         path: folder.to_owned(),
@@ -101,7 +101,7 @@ fn read_line(line: &[u8], folder: &Path, forks: Forks) -> Result<Option<Listed>,
 }
 
 impl Listed {
-    /// Returns what a line says of the repository that lies there.
+    /// Makes the target out of a line about the repository that lies there.
     #[must_use]
     pub fn at(path: PathBuf, line: RepoLine) -> Self {
         Self {

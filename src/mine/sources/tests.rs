@@ -1,4 +1,4 @@
-//! Folders of every awkward kind, and what is read from them.
+//! Folders of every awkward kind, and the files that are read from them.
 
 use std::fs::{self, File};
 use std::path::Path;

@@ -26,7 +26,7 @@ pub struct Found {
     pub problems: Vec<Problem>,
 }
 
-/// Returns the sources of a language under `root`, which must be canonical, and what says how they are built.
+/// Returns the sources of a language under `root`, which must be canonical, and the files that tell how they are built.
 pub fn source_files(
     root: &Path,
     language: Language,
@@ -80,7 +80,7 @@ pub fn source_files(
     })
 }
 
-/// Returns which languages have at least one source under `root`, which must be canonical, in their order.
+/// Lists the languages that have at least one source under `root`, which must be canonical, in their order.
 pub fn languages_in(root: &Path, monitor: &Monitor) -> Result<Vec<Language>, Cancelled> {
     let mut left = Language::ALL.to_vec();
     let mut found = Vec::new();
@@ -119,7 +119,7 @@ fn walker(root: &Path, is_skipped: impl Fn(&str) -> bool + Send + Sync + 'static
         .build()
 }
 
-/// Returns whether a file is a source, or says how sources are built.
+/// Tells whether a file is a source, or tells how sources are built.
 fn is_read(path: &Path, files: &Files) -> bool {
     // A name that is not Unicode is a problem, if it is one of a source.
     let name = path.file_name().map(|it| it.to_string_lossy());
@@ -130,13 +130,13 @@ fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Returns whether a path from the root goes through a folder that is never read.
+/// Tells whether a path from the root goes through a folder that is never read.
 fn is_below_skipped(path: &str, files: &Files) -> bool {
     let mut folders = path.split('/').rev().skip(1);
     folders.any(|it| files.is_skipped(it))
 }
 
-/// Returns the path from the root with `/`; a name that is not Unicode cannot be written down, so it is a problem.
+/// Writes the path from the root with `/`; a name that is not Unicode cannot be written down, so it is a problem.
 fn relative(root: &Path, path: &Path) -> Result<String, Problem> {
     let path = path.strip_prefix(root).unwrap_or(path);
     let names: Option<Vec<&str>> = path
@@ -151,8 +151,8 @@ fn relative(root: &Path, path: &Path) -> Result<String, Problem> {
     })
 }
 
-/// Returns whether a path from git's index is a plain file below the root. The index is foreign data: `..`, `.git` or
-/// a folder that has become a link since must not lead anywhere else.
+/// Tells whether a path from git's index is a plain file below the root. The index is foreign data: `..`, `.git` or a
+/// folder that has become a link since must not lead anywhere else.
 fn is_inside(root: &Path, path: &str) -> bool {
     let mut full = root.to_owned();
     let mut components = Path::new(path).components().peekable();
@@ -186,7 +186,7 @@ const DANGLING: [ErrorKind; 3] = [
     ErrorKind::PermissionDenied,
 ];
 
-/// Returns a problem when the link leads to itself or to a folder that it lies in.
+/// Finds a problem when the link leads to itself or to a folder that it lies in.
 fn link_loop(root: &Path, link: &Path) -> Option<Problem> {
     let detail = match link.canonicalize() {
         Ok(target) if link.starts_with(&target) => {
