@@ -38,9 +38,9 @@ const KNOWN_LICENSES: &[&str] = &[
     "zlib",
 ];
 
-/// Returns the front matter that says what samples are. `language` there is for people's languages, of which `code` is the one
-/// for programs; which programming languages they are only tags can say. Every licence of a project is named, one that nobody
-/// knows is empty.
+/// Writes the front matter about the samples. `language` there is for people's languages, of which `code` is the one
+/// for programs; only tags can name the programming languages. Every licence of a project is named, an unknown one is
+/// empty.
 pub fn subject<'l>(
     licenses: impl IntoIterator<Item = &'l str>,
     languages: impl IntoIterator<Item = &'l str>,
@@ -60,7 +60,7 @@ pub fn subject<'l>(
     text
 }
 
-/// Returns what hubs call a licence: `other` for one that they do not know, `unknown` where nobody knows it.
+/// Translates a licence to the hubs' name: `other` for one that they do not know, `unknown` where nobody knows it.
 fn hub_license(id: &str) -> String {
     if id.is_empty() {
         return "unknown".to_owned();

@@ -36,7 +36,7 @@ impl OwnSplits {
 /// Samples of a held-out split that are too near to one of training.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NearSamples {
-    /// What is nearer than this is left out, 0..=1.
+    /// Nearer samples than this are left out, 0..=1.
     pub max_similarity: f64,
     pub keys: BTreeSet<SampleKey>,
 }

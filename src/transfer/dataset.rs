@@ -3,9 +3,9 @@
 //! Decides what a project of a dataset is, in which order its samples come, and what makes a project unchanged. How the
 //! formats look is decided in [`jsonl`], [`methods2test`], [`atlas`] and [`mera`]; how a sample becomes rows, in [`rows`].
 //!
-//! A project is written as one generation, as mining does. Its identity is that of its URL, by mining's rule; else the
-//! name that the dataset gives it; a dataset without projects is one project `dataset:NAME`. What is in the index from
-//! elsewhere is never replaced: the import ends before anything is written, and names both.
+//! A project is written as one generation, as mining does. Its identity comes from its URL, by mining's rule; else the
+//! name that the dataset gives it; a dataset without projects is one project `dataset:NAME`. Rows of another origin are
+//! never replaced: the import ends before anything is written, and names both.
 //!
 //! A file is read twice: first where the samples of each project lie (32 bytes a sample, and the paths of the files),
 //! then project by project. So lines of a project may be anywhere, and memory is bounded by the largest project and the
@@ -43,10 +43,10 @@ use place::{Entry, Files, Raw};
 use rows::{Given, Prepared, Rows};
 pub(crate) use wrong::Wrong;
 
-/// The version of what datasets are turned into rows with; raised when any rule changes what is stored.
+/// The version of the code that turns datasets into rows; raised when any rule changes the stored rows.
 const CODE_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+dataset2");
 
-/// Only so many problems are kept with their text; all are counted.
+/// The most problems that are kept with their text; all are counted.
 const PROBLEMS_MAX: usize = 10_000;
 
 /// Samples whose declarations are parsed together: enough for all threads, little memory.
@@ -120,7 +120,7 @@ pub struct DatasetOptions {
 }
 
 impl DatasetOptions {
-    /// Returns what imports a dataset as mining's defaults would have it.
+    /// Makes the import of a dataset with mining's defaults.
     #[must_use]
     pub fn new(format: DatasetFormat, path: impl Into<PathBuf>) -> Self {
         Self {
@@ -162,13 +162,13 @@ pub struct DatasetReport {
 }
 
 impl DatasetReport {
-    /// Returns whether the index was left as it was, because all of it was there already.
+    /// Tells whether the index was left as it was, because all of it was there already.
     #[must_use]
     pub const fn is_unchanged(&self) -> bool {
         self.n_repos > 0 && self.n_unchanged == self.n_repos
     }
 
-    /// Returns whether nothing of the dataset could be used, and nothing of it was in the index before.
+    /// Tells whether nothing of the dataset could be used, and nothing of it was in the index before.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.n_tests == 0 && self.n_unchanged == 0
@@ -200,7 +200,7 @@ pub enum DatasetError {
     Cancelled(#[from] Cancelled),
 }
 
-/// Returns why an import would leave a line out; nothing of a line that it takes.
+/// Tells why an import would leave a line out; nothing of a line that it takes.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -298,7 +298,7 @@ pub fn import_dataset(
     Ok(report)
 }
 
-/// Returns the given name, else that of the file or folder.
+/// Takes the given name, else the file's or folder's.
 fn name(options: &DatasetOptions) -> String {
     let path = std::path::absolute(&options.path).unwrap_or_else(|_| options.path.clone());
     let last = if path.is_dir() {
@@ -314,7 +314,7 @@ fn name(options: &DatasetOptions) -> String {
         .unwrap_or_else(|| "dataset".to_owned())
 }
 
-/// A project of a dataset: what is known before its samples are read, and where they lie, in order.
+/// A project of a dataset: the facts known before its samples are read, and their places, in order.
 struct Project {
     repo: Repo,
     entries: Vec<Entry>,
@@ -324,7 +324,7 @@ struct Project {
 type Projects = BTreeMap<RepoKey, Project>;
 
 impl Project {
-    /// Returns a project without samples: of the identity that the URL has, else of the given name, else the dataset's.
+    /// Makes a project without samples: of the identity that the URL has, else of the given name, else the dataset's.
     fn new(dataset: &str, name: Option<&str>, url: Option<&str>) -> Self {
         let url = url.and_then(crate::exchange::remote::public_url);
         let name = name.filter(|it| !it.trim().is_empty());
@@ -584,7 +584,7 @@ impl Import<'_> {
         wrong.at(&self.files.of(entry).shown, entry.line)
     }
 
-    /// Returns what rows and problems of a project depend on.
+    /// Makes the stamp of everything that rows and problems of a project depend on.
     fn stamp(&self, project: &Project, raws: &[Result<Raw, Wrong>]) -> Stamp {
         let mut hasher = blake3::Hasher::new();
         let mut field = |bytes: &[u8]| {

@@ -103,7 +103,7 @@ pub fn lengths(
     })
 }
 
-/// Returns the quantiles by the nearest rank; nothing of nothing.
+/// Computes the quantiles by the nearest rank; nothing of nothing.
 fn quantiles(mut lengths: Vec<usize>, limit: usize) -> Option<WireQuantiles> {
     lengths.sort_unstable();
     let (min, max) = (*lengths.first()?, *lengths.last()?);

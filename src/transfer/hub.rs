@@ -18,7 +18,7 @@ use crate::exchange::hub_results::{Evaluated, tasks_yaml};
 use crate::exchange::{WireManifest, write_pretty};
 use crate::model::{Funnel, Status, agreeing, counted};
 
-/// What is said of a dataset that its index does not know.
+/// The facts about a dataset that its index does not know.
 #[derive(Clone, Debug)]
 pub struct Publication {
     pub name: String,
@@ -35,7 +35,7 @@ pub struct Publication {
 }
 
 impl Default for Publication {
-    /// Returns a first version without authors of its own, published when the first of these programs was.
+    /// Makes a first version without authors of its own, published when the first of these programs was.
     fn default() -> Self {
         Self {
             name: "unit-tests".to_owned(),
@@ -90,7 +90,7 @@ pub(crate) struct Facts<'f> {
     pub n_unlicensed: u64,
 }
 
-/// Returns what a hash and a size say of a file in a folder.
+/// Describes a file in a folder by hash and size.
 pub(crate) fn data_file(folder: &Path, path: String) -> io::Result<DataFile> {
     let mut file = File::open(folder.join(&path))?;
     let mut hash = Sha256::new();
@@ -153,7 +153,8 @@ impl Facts<'_> {
         croissant.document()
     }
 
-    /// Returns what makes the dataset a benchmark: its tests, or what it has last where it has none of that name.
+    /// Writes the part that makes the dataset a benchmark: its tests, or what it has last where it has none of that
+    /// name.
     fn tasks(&self) -> Option<String> {
         let publication = self.publication;
         let mut names = self.splits.iter().map(|it| it.0.as_str());
@@ -176,7 +177,7 @@ impl Facts<'_> {
         )
     }
 
-    /// Returns the properties of the vocabulary for responsible AI.
+    /// Lists the properties of the vocabulary for responsible AI.
     fn responsible(&self) -> Vec<(&'static str, Vec<String>)> {
         let one = |text: String| vec![text];
         let mut all = vec![
@@ -207,7 +208,7 @@ impl Facts<'_> {
         )
     }
 
-    /// Returns what became of the tests that are no records.
+    /// Describes the tests that are no records, and why.
     fn missing(&self) -> String {
         let funnel = self.funnel;
         let dropped: Vec<String> = funnel
@@ -285,7 +286,7 @@ impl Facts<'_> {
         )
     }
 
-    /// Returns how far people agree, and what audits found; nothing where there is neither.
+    /// Describes how far people agree, and the results of audits; nothing where there is neither.
     fn agreement(&self) -> Option<String> {
         let annotation = &self.publication.annotation;
         let mut said = Vec::new();
@@ -332,7 +333,7 @@ impl Facts<'_> {
         limits
     }
 
-    /// Returns a reference to the dataset.
+    /// Writes a reference to the dataset.
     fn bibtex(&self) -> String {
         let publication = self.publication;
         let year = publication.published.get(..4).unwrap_or_default();
@@ -357,7 +358,7 @@ impl Facts<'_> {
         )
     }
 
-    /// Returns how the dataset wants to be cited, in Citation File Format 1.2.0.
+    /// Writes how the dataset wants to be cited, in Citation File Format 1.2.0.
     fn citation_file(&self) -> String {
         let publication = self.publication;
         let mut text = format!(
@@ -388,7 +389,7 @@ impl Facts<'_> {
 /// What there is about people in the data.
 const PERSONAL: &str = "Sources are as their authors published them, with the names and addresses that comments and strings may hold. Commits have their hash, without author. Annotators are not named.";
 
-/// Returns whether a licence's name looks like an SPDX identifier, which no text of others does by chance.
+/// Returns whether a licence's name looks like an SPDX identifier, as no foreign text does by chance.
 fn is_spdx(id: &str) -> bool {
     !id.is_empty()
         && id.len() <= 40
@@ -399,12 +400,12 @@ fn is_spdx(id: &str) -> bool {
         && id != "NOASSERTION"
 }
 
-/// Returns a text as a double-quoted scalar, which may hold anything.
+/// Writes a text as a double-quoted scalar, which may hold anything.
 fn yaml(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// Returns names as a list in a sentence.
+/// Joins names to a list in a sentence.
 fn list(names: &[&str]) -> String {
     match names {
         [] => "no language".to_owned(),

@@ -94,22 +94,22 @@ pub struct ExportOptions {
     pub matcher: Option<Matcher>,
     /// Only this part of the random split.
     pub split: Option<Split>,
-    /// What must hold besides; its order, then that of repository, file and position.
+    /// Further conditions; samples come in its order, then by repository, file and position.
     pub filter: Filter,
     /// Which of them are written; [`Format::Tests`] writes all.
     pub scope: Scope,
     /// What people say is true, by sample; [`Format::Jsonl`] writes it.
     pub gold: BTreeMap<SampleKey, Gold>,
-    /// Writes only samples of which people say that the focal method is the true one.
+    /// Writes only samples whose focal method people have confirmed.
     pub is_verified: bool,
     /// Only samples of repositories under one of these licences; none means any.
     pub licenses: Vec<String>,
-    /// What is left out besides.
+    /// The further samples to leave out.
     pub chosen: Chosen,
 }
 
 impl ExportOptions {
-    /// Returns what writes all samples that the format has room for, in the order of the index.
+    /// Makes the export of all samples that the format has room for, in the order of the index.
     #[must_use]
     pub fn of(format: Format) -> Self {
         Self {
@@ -245,7 +245,7 @@ where
     Ok(report)
 }
 
-/// Returns whether a sample's repository is under one of the licences that are asked for.
+/// Tells whether a sample's repository is under one of the licences that are asked for.
 fn is_licensed(sample: &StoredSample, options: &ExportOptions) -> bool {
     let license = sample.repo.license.as_deref();
     options.licenses.is_empty()
@@ -287,7 +287,7 @@ fn filter_of(options: &ExportOptions) -> Filter {
     filter
 }
 
-/// Returns from what and how the index was made.
+/// Describes the sources of the index and the way it was made.
 pub fn manifest(store: &Store) -> Result<WireManifest, StoreError> {
     let mined = store.manifest()?;
     let mut content = blake3::Hasher::new();

@@ -62,7 +62,7 @@ pub(super) fn sample<'a>(sample: &'a StoredSample, gold: Option<&'a Gold>) -> Wi
     }
 }
 
-/// Returns whether people say that the focal method is the true one; nothing when they judged other code.
+/// Tells whether people confirm the focal method; nothing when they judged other code.
 pub(super) fn is_right(sample: &StoredSample, gold: &Gold) -> Option<bool> {
     let focal = sample.focal.as_ref().map(StoredMethod::key);
     gold.is_right(sample.content_hash, focal.as_deref())
@@ -92,8 +92,8 @@ fn method(method: &StoredMethod) -> WireMethod<'_> {
     }
 }
 
-/// Returns the candidates with the score of the stage that ranked them: what decided, and for tests that no stage
-/// could map the last one, the class's name.
+/// Lists the candidates with the score of the stage that ranked them: what decided, and for tests that no stage could
+/// map the last one, the class's name.
 fn candidates(sample: &StoredSample) -> Vec<WireCandidate<'_>> {
     let by_class = match sample.row.stage {
         Some(stage) => stage == Stage::ClassName,

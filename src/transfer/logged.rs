@@ -36,7 +36,7 @@ pub struct LoggedOptions {
     pub id: Option<String>,
 }
 
-/// Returns whether a file is a log that says what it asked.
+/// Tells whether a file is a log with its questions.
 #[must_use]
 pub fn is_log(path: &Path) -> bool {
     open(path).is_ok_and(|it| it.1.is_some())
@@ -194,7 +194,7 @@ impl Tasks<'_> {
     }
 }
 
-/// Adds the samples of tasks that are in the index already: an import takes the place of what a dataset had.
+/// Adds the samples of tasks that are in the index already: an import replaces a dataset's former samples.
 fn add_known(
     store: &Store,
     monitor: &Monitor,
@@ -233,7 +233,7 @@ fn write_task(
     Ok(report)
 }
 
-/// Returns a sample as a line of `--format jsonl`: the target is the assertion of a test that has no more, and the input
+/// Writes a sample as a line of `--format jsonl`: the target is the assertion of a test that has no more, and the input
 /// stands for the focal method.
 fn line(dataset: &str, key: SampleKey, sample: &LoggedSample, language: Language) -> Value {
     let word = |it: char| {

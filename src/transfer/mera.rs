@@ -52,8 +52,7 @@ const MORE_PROMPTS: [&str; 2] = [
 /// What ends the name of a set of twenty distinct prompts.
 const DISTINCT: &str = "-benchmark";
 
-/// Returns the file of prompts that has this name: `ru` and `en`, and `ru-benchmark` and `en-benchmark` for twenty
-/// distinct ones.
+/// Looks up the file of prompts by name: `ru` and `en`, and `ru-benchmark` and `en-benchmark` for twenty distinct ones.
 #[must_use]
 pub fn built_in_prompts(name: &str) -> Option<String> {
     let (language, is_distinct) = match name.strip_suffix(DISTINCT) {
@@ -78,7 +77,7 @@ pub fn built_in_prompts(name: &str) -> Option<String> {
     ))
 }
 
-/// At most so many pairs of one repository, unless somebody says otherwise.
+/// The most pairs of one repository by default.
 pub const PAIRS_PER_REPO_MAX: u64 = 200;
 
 /// Samples whose files are parsed together: enough for all threads, little memory.
@@ -157,10 +156,10 @@ pub struct MeraExport {
     /// The filter as it was written, for the manifest.
     pub filter_text: String,
     pub prompts: PromptFile,
-    /// Where absent, that of the index's splits.
+    /// Where absent, the seed of the index's splits.
     pub seed: Option<u64>,
     pub max_per_repo: u64,
-    /// Draws so many tasks of each language, and nothing but these and the examples.
+    /// Draws this number of tasks from each language, and nothing but these and the examples.
     pub quotas: Option<Quotas>,
     /// In place of ours; samples without one are not written.
     pub splits: Option<OwnSplits>,
@@ -255,7 +254,7 @@ pub fn mera_questions(
     )
 }
 
-/// Makes the records of what was picked, in that order.
+/// Makes the records of the picked samples, in that order.
 fn each_record(
     store: &Store,
     monitor: &Monitor,
@@ -296,7 +295,7 @@ fn each_record(
     flush(&mut waiting)
 }
 
-/// Returns the template of a record, or its number from 1: those with a framework are JavaScript's.
+/// Chooses the template of a record, or its number from 1: those with a framework are JavaScript's.
 fn instruction(options: &MeraExport, pick: &Pick) -> MeraInstruction {
     let has_framework = pick.language == Language::JavaScript;
     let list = options.prompts.prompts.list.iter().zip(1..);

@@ -9,7 +9,7 @@ use super::RepoNumbers;
 /// The one that the dataset is of.
 pub const LANGUAGE: Language = Language::Java;
 
-/// Returns the mapping, or nothing for a sample without a focal method. `repos` numbers those of the index.
+/// Returns the mapping, or nothing for a sample without a focal method. `repos` numbers the index's repositories.
 pub(super) fn mapping<'a>(
     sample: &'a StoredSample,
     repos: &RepoNumbers,

@@ -170,7 +170,7 @@ pub fn export_parquet(
     Ok(report)
 }
 
-/// Returns what the manifest says of the export itself; nothing where it is what every export is.
+/// Writes the part of the manifest about the export itself; nothing where it is what every export is.
 fn export_of(report: &ParquetReport, options: &ParquetOptions) -> Option<WireExport> {
     let chosen = &options.samples.chosen;
     let near = chosen.near.as_ref();
@@ -192,7 +192,7 @@ fn name_of_splits(options: &ParquetOptions) -> &'static str {
     }
 }
 
-/// Returns the dataset card: what loaders read in front, what people read behind it.
+/// Writes the dataset card: what loaders read in front, what people read behind it.
 fn card(report: &ParquetReport, options: &ParquetOptions, manifest: &WireManifest) -> String {
     let mut card = String::from("---\n");
     let sum =

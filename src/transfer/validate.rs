@@ -1,9 +1,9 @@
 //! The verb `validate`: files in our own formats, and the cards, descriptions and manifests beside them, held against what
 //! readers of them expect. Nothing is changed.
 //!
-//! Decides which format a file has (by its name, or by what its first line holds), and how files of one folder belong together.
-//! Lines that an import reads are read by the import's own reader, so that what is valid here is taken there; what has no
-//! reader of ours is held against tables ([`shapes`]).
+//! Decides which format a file has (by its name, or by its first line), and how files of one folder belong together.
+//! Lines that an import reads are read by the import's own reader, so that a valid line here is taken there; formats
+//! without a reader are held against tables ([`shapes`]).
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
@@ -23,13 +23,13 @@ mod tests;
 
 use folder::Known;
 
-/// Only so many problems are kept; all are counted.
+/// The most problems that are kept; all are counted.
 const FLAWS_MAX: usize = 10_000;
 
 /// A document that is read as a whole is not longer: it holds no data.
 const DOCUMENT_BYTES_MAX: u64 = 256 << 20;
 
-/// What is wrong with a file, and how it becomes right.
+/// The flaw of a file, and its remedy.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Flaw {
     /// Below the folder that was asked for, with `/`; of a single file its name.
@@ -63,7 +63,7 @@ pub struct Validation {
 }
 
 impl Validation {
-    /// Returns whether something was checked, and nothing is wrong.
+    /// Tells whether something was checked and no flaw was found.
     #[must_use]
     pub const fn is_valid(&self) -> bool {
         self.n_flaws == 0 && !self.files.is_empty()
@@ -85,7 +85,7 @@ pub enum ValidateError {
     Cancelled(#[from] Cancelled),
 }
 
-/// Checks a file, or all files below a folder; links to folders are not followed, and what is hidden is left out but for
+/// Checks a file, or all files below a folder; links to folders are not followed, and hidden ones are left out except
 /// `.eval_results`.
 ///
 /// # Errors
@@ -132,7 +132,7 @@ pub fn validate(monitor: &Monitor, path: &Path) -> Result<Validation, ValidateEr
     Ok(result)
 }
 
-/// Lists files, those of a folder by name, and apart what is no file: to open a pipe would mean to wait.
+/// Lists files, a folder's by name, and separately entries that are no files: to open a pipe would mean to wait.
 fn walk(
     folder: &Path,
     below: &str,
@@ -173,7 +173,7 @@ struct Check<'c> {
 }
 
 impl Check<'_> {
-    /// Says what is wrong with the file that is looked at.
+    /// Reports a flaw of the file in view.
     fn flaw(&mut self, line: impl Into<Option<u32>>, what: impl Into<String>, mend: &str) {
         let path = self.path.clone();
         self.result.add(Flaw {
@@ -218,7 +218,7 @@ impl Check<'_> {
         }
     }
 
-    /// Returns the text of a document; nothing where that is wrong already.
+    /// Reads the text of a document; nothing where that is wrong already.
     fn text(&mut self) -> Result<Option<String>, Halted> {
         let mut bytes = Vec::new();
         let file = File::open(self.place())?;

@@ -11,10 +11,10 @@
 //! the test as the line has it, without the semicolon, so that predictions of such lines compare as they are; setup is
 //! what stands before it in the test's body.
 //!
-//! There are no classes, frameworks, projects or files. Classes are `_` (no Java class can be called that), the framework
-//! is JUnit 4, all samples are one project, and a sample's place is its line. The dataset's rule (the last method called
-//! before the assertion, or the one called in it) is none of our matchers; its samples stand with those of the default
-//! matcher, where lists show them unasked, with what the rule saw as evidence and the weight 1.
+//! There are no classes, frameworks, projects or files. Classes are `_` (no Java class can be called that), the
+//! framework is JUnit 4, all samples are one project, and a sample's place is its line. The dataset's rule (the last
+//! method called before the assertion, or the one called in it) is none of our matchers; its samples stand with those
+//! of the default matcher, where lists show them by default, with the rule's findings as evidence and the weight 1.
 
 use super::declared::{NO_CLASS, types_of};
 use super::rows::{Given, Key, Parts};
@@ -26,7 +26,7 @@ use crate::syntax;
 const PLACEHOLDER: &str = "\"<AssertPlaceHolder>\"";
 const FOCAL_MARK: &str = "\"<FocalMethod>\"";
 
-/// Returns the sample of a pair of lines; `file` and `line` say where it lies.
+/// Makes the sample of a pair of lines; `file` and `line` say where it lies.
 pub(super) fn sample(
     [text, assertion]: [&str; 2],
     place: (&str, u32),
@@ -119,7 +119,7 @@ fn split_methods(text: &str, hole: usize) -> (&str, &str) {
     (text[..end].trim_end(), text[end..].trim())
 }
 
-/// Returns name and parameters of `name ( types ) { … }`.
+/// Splits `name ( types ) { … }` into name and parameters.
 fn head(source: &str) -> (String, String) {
     let before_body = source.split('{').next().unwrap_or(source);
     let (name, parameters) = match before_body.split_once('(') {

@@ -95,7 +95,7 @@ impl Declarations {
         }
     }
 
-    /// Returns what the n-th declaration says.
+    /// Reads the shape of the n-th declaration.
     pub(super) fn shape(&self, idx: usize) -> Shape {
         let (Some((id, offset)), Some(project)) = (self.found[idx], &self.project) else {
             return Shape::default();
@@ -108,8 +108,8 @@ impl Declarations {
         }
     }
 
-    /// Returns what the n-th declaration, a test, says of its parts when `focal` is its focal method; nothing when it is
-    /// no declaration.
+    /// Reads the parts of the n-th declaration, a test, when `focal` is its focal method; nothing when it is no
+    /// declaration.
     pub(super) fn test(&self, idx: usize, source: &str, focal: &ReadMethod) -> Option<TestReading> {
         let (id, offset) = self.found[idx]?;
         let project = self.project.as_ref()?;
@@ -142,7 +142,7 @@ impl Declarations {
     }
 }
 
-/// Returns the class to read a declaration in: a constructor is one only in a class of its name.
+/// Chooses the class to read a declaration in: a constructor is one only in a class of its name.
 fn class_of(method: &ReadMethod) -> &str {
     let class = method.class.rsplit('.').next().unwrap_or_default();
     let is_name = class.starts_with(|it: char| it.is_alphabetic())
@@ -199,7 +199,7 @@ fn read_test(test_case: &TestCase, asserting: Asserting<'_>) -> TestReading {
     }
 }
 
-/// Returns whether a call can mean the focal method: by name, unless its owner is known to be another class; a
+/// Tells whether a call can mean the focal method: by name, unless its owner is known to be another class; a
 /// constructor by its class's name.
 fn means(dialect: &Dialect, call: &Call, source: &str, focal: &ReadMethod) -> bool {
     if call.name != focal.method {
@@ -227,7 +227,7 @@ fn back(span: Span, offset: u32) -> Span {
     )
 }
 
-/// Returns a method of which nothing but what the dataset tells is known.
+/// Makes a method with nothing but the dataset's facts.
 pub(super) fn plain(method: &ReadMethod) -> Method {
     Method {
         class: method.class.clone(),
@@ -250,9 +250,9 @@ pub(super) fn plain(method: &ReadMethod) -> Method {
     }
 }
 
-/// Returns the types of a list of parameters as written, `(final Map<K, V> map, int... by)`: without annotations,
-/// modifiers and type arguments, varargs as `[]`. What is imported is not known, so they are not qualified. Names after
-/// the types may be there or not.
+/// Lists the types of a list of parameters as written, `(final Map<K, V> map, int... by)`: without annotations,
+/// modifiers and type arguments, varargs as `[]`. Imports are unknown, so they are not qualified. Names after the types
+/// may be there or not.
 pub(super) fn types_of(parameters: &str) -> Vec<String> {
     let inner = parameters.trim();
     let inner = inner.strip_prefix('(').unwrap_or(inner);
@@ -298,7 +298,7 @@ fn type_of(parameter: &str) -> String {
     words.concat()
 }
 
-/// Returns where a declaration says its name: where parentheses follow it, and no part of a name comes before it.
+/// Finds the name in a declaration: where parentheses follow it, and no part of a name comes before it.
 pub(super) fn name_at(source: &str, name: &str) -> Option<usize> {
     let is_part = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
     if name.is_empty() {
@@ -310,7 +310,7 @@ pub(super) fn name_at(source: &str, name: &str) -> Option<usize> {
     })
 }
 
-/// Returns the list of parameters in a header, with its parentheses; `()` where there is none.
+/// Takes the list of parameters in a header, with its parentheses; `()` where there is none.
 pub(super) fn parameters_in<'h>(header: &'h str, name: &str) -> &'h str {
     let Some(at) = name_at(header, name) else {
         return "()";

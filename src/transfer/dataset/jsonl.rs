@@ -28,8 +28,8 @@ pub(super) fn project(dataset: &str, line: &str) -> Result<Project, Wrong> {
     Ok(project)
 }
 
-/// Returns the language that a line says, by any of its names; else that of its test's file or framework. A test that tells
-/// none is one in Java, which is what all lines were before they said it.
+/// Reads the language in a line, by any of its names; else takes that of its test's file or framework. A test without
+/// any is in Java, as all lines were before they named a language.
 fn language(told: Option<&str>, test: &ReadTestHead) -> Result<Language, Wrong> {
     if let Some(told) = told.map(str::trim).filter(|told| !told.is_empty()) {
         let word = told.to_lowercase();
@@ -49,7 +49,7 @@ fn language(told: Option<&str>, test: &ReadTestHead) -> Result<Language, Wrong> 
         .unwrap_or(Language::Java))
 }
 
-/// Returns the sample of a line; where the line gives no random split, `file_split` is what the file's name says.
+/// Makes the sample of a line; where the line gives no random split, `file_split` is what the file's name says.
 pub(super) fn sample(line: &str, file_split: Option<Split>) -> Result<Given, Wrong> {
     let sample: ReadSample = parse(line.as_bytes())?;
     let key = key(&sample.key)?;
@@ -102,7 +102,7 @@ fn flags(names: &[String]) -> Result<Flags, Wrong> {
     Ok(flags)
 }
 
-/// Returns the key that its digits stand for.
+/// Parses the digits of a key.
 pub(super) fn key(digits: &str) -> Result<SampleKey, Wrong> {
     SampleKey::parse(digits).ok_or_else(|| {
         Wrong::line(format!(
@@ -112,7 +112,7 @@ pub(super) fn key(digits: &str) -> Result<SampleKey, Wrong> {
     })
 }
 
-/// Returns random and project split.
+/// Reads random and project split.
 pub(super) fn splits(split: &ReadSplit) -> Result<(Option<Split>, Option<Split>), Wrong> {
     let of = |name: &'static str, value: &Option<String>| {
         let value = value.as_deref();
@@ -126,7 +126,7 @@ pub(super) fn splits(split: &ReadSplit) -> Result<(Option<Split>, Option<Split>)
     ))
 }
 
-/// Returns the value of a closed set that a word stands for.
+/// Looks up the value of a closed set by its word.
 fn word<T: Copy>(
     all: &[T],
     as_str: impl Fn(T) -> &'static str,
@@ -201,7 +201,7 @@ fn find_parts(
     Ok((find(setup, "setup", before)?, assertion))
 }
 
-/// Returns what decided and how sure it is; needed exactly when there is a focal method.
+/// Reads which stage decided, and how sure it is; needed exactly when there is a focal method.
 fn decided(matched: &ReadMatch, is_mapped: bool) -> Result<Option<(Stage, f64)>, Wrong> {
     if !is_mapped {
         return Ok(None);
@@ -245,7 +245,7 @@ fn candidates(matched: &ReadMatch) -> Result<Vec<GivenCandidate>, Wrong> {
         .collect()
 }
 
-/// Returns why a test without a focal method has none, as far as its candidates tell.
+/// Tells why a test without a focal method has none, as far as its candidates show it.
 fn unmapped(matcher: Matcher, candidates: &[GivenCandidate]) -> Status {
     let best = candidates.iter().map(|it| it.score).fold(0.0, f64::max);
     let n_best = candidates.iter().filter(|it| it.score >= best).count();

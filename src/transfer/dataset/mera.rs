@@ -1,4 +1,4 @@
-//! Records of MERA's `UnitTests` as samples: our own exports in any layout, and what is published in these shapes.
+//! Records of MERA's `UnitTests` as samples: our own exports in any layout, and published records in these shapes.
 //!
 //! Fences are taken off; what was cut stays cut. The contexts of a record are parts of files and no methods: they stand
 //! among the sample's contexts, each as one text. A project is what `meta.repo_id` says, in the record's language. Keys
@@ -21,7 +21,7 @@ const NO_NAME: &str = "(unnamed)";
 /// A word for tests that are methods, in each language of prompts.
 const METHOD_WORDS: [&str; 2] = ["method", "метод"];
 
-/// Returns the project of a record, with what its test runs in.
+/// Makes the project of a record, with its test's runner.
 pub(super) fn project(dataset: &str, line: &str) -> Result<Project, Wrong> {
     let record: MeraRecord = parse(line.as_bytes())?;
     let language = language(&record)?;
@@ -54,7 +54,7 @@ fn language(record: &MeraRecord) -> Result<Language, Wrong> {
         .ok_or_else(|| Wrong::line(format!("`inputs.language` cannot be `{word}`")))
 }
 
-/// Returns the sample of a record; `file_split` is what the file's name says, for projects as a whole.
+/// Makes the sample of a record; `file_split` is what the file's name says, for projects as a whole.
 pub(super) fn sample(dataset: &str, line: &str, file_split: Option<Split>) -> Result<Given, Wrong> {
     let record: MeraRecord = parse(line.as_bytes())?;
     let language = language(&record)?;
@@ -109,7 +109,7 @@ fn method(language: Language, file: &str, source: &str, is_method: bool) -> Read
     }
 }
 
-/// Returns a part of a file as a context of one text; none for an empty one.
+/// Makes a context of one text out of a part of a file; none for an empty one.
 fn part(file: &str, name: &str, fenced: &str) -> Vec<ReadMethod> {
     let source = unfenced(fenced);
     let n_breaks = source.matches('\n').count();

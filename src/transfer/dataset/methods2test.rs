@@ -18,7 +18,7 @@ use crate::exchange::{
 use crate::methods2test::LANGUAGE;
 use crate::model::{CONSTRUCTOR, Framework, Matcher, Split, Stage, Status};
 
-/// Returns the project of a mapping; where it has no URL, its number in the dataset tells it from others.
+/// Makes the project of a mapping; where it has no URL, its number in the dataset tells it from others.
 pub(super) fn project(dataset: &str, json: &str) -> Result<Project, Wrong> {
     let head: ReadMappingHead = parse(json.as_bytes())?;
     let repository = head.repository;
@@ -44,7 +44,7 @@ pub(super) fn project(dataset: &str, json: &str) -> Result<Project, Wrong> {
     Ok(project)
 }
 
-/// Returns the sample of a mapping; `folder_split` is what its folder says, for repositories as a whole.
+/// Makes the sample of a mapping; `folder_split` is what its folder says, for repositories as a whole.
 pub(super) fn sample(json: &str, folder_split: Option<Split>) -> Result<Given, Wrong> {
     let mapping: ReadMapping = parse(json.as_bytes())?;
     let (split, project_split) = splits(&mapping.split)?;
@@ -103,7 +103,7 @@ fn method(class: &ReadClass, function: &ReadFunction) -> Result<ReadMethod, Wron
     })
 }
 
-/// Returns the class with the package that its file's path tells: `src/main/java/p/q/C.java` is in `p.q`.
+/// Qualifies a class by the package in its file's path: `src/main/java/p/q/C.java` is in `p.q`.
 fn qualified(file: &str, class: &str) -> String {
     let folders = file.rsplit_once('/').map_or("", |(folders, _)| folders);
     let package = folders

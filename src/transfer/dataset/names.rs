@@ -6,7 +6,7 @@ use std::path::Path;
 use super::DatasetFormat;
 use crate::model::Split;
 
-/// Returns the part of a file's name that may say its split.
+/// Takes the part of a file's name that may name its split.
 pub(super) fn word_of(format: DatasetFormat, name: &str) -> &str {
     let stem = name.rsplit_once('.').map_or(name, |it| it.0);
     match format {
@@ -20,7 +20,7 @@ pub(super) fn word_of(format: DatasetFormat, name: &str) -> &str {
     }
 }
 
-/// Returns the part of a file's stem that names the split: `test` of `test-00000-of-00001`. Examples belong to training.
+/// Takes the part of a file's stem that names the split: `test` of `test-00000-of-00001`. Examples belong to training.
 fn split_word(stem: &str) -> &str {
     match stem.split_once('-').map_or(stem, |it| it.0) {
         "shots" => "train",
@@ -28,7 +28,7 @@ fn split_word(stem: &str) -> &str {
     }
 }
 
-/// Returns the split that a folder or a file of this name holds.
+/// Recognises the split in the name of a folder or a file.
 pub(super) fn split_of(name: &str) -> Option<Split> {
     match name.to_ascii_lowercase().as_str() {
         "train" | "training" => Some(Split::Train),

@@ -19,14 +19,14 @@ const NO_RECORDS: [&str; 2] = ["ids.jsonl", "manifest.json"];
 /// A file with one object in it is read whole: only the benchmark's small splits are written so.
 const WHOLE_BYTES_MAX: u64 = 1 << 30;
 
-/// Returns whether a file of this name holds records.
+/// Tells whether a file of this name holds records.
 pub(super) fn is_ours(name: &str) -> bool {
     let extension = name.rsplit_once('.').map(|it| it.1.to_ascii_lowercase());
     let is_known = matches!(extension.as_deref(), Some("jsonl" | "json" | "parquet"));
     is_known && !NO_RECORDS.contains(&name)
 }
 
-/// Returns whether a file must be unpacked into lines first.
+/// Tells whether a file must be unpacked into lines first.
 pub(super) fn is_packed(path: &Path) -> bool {
     path.extension().is_some_and(|it| it != "jsonl")
 }
@@ -72,7 +72,7 @@ pub(super) struct Unpacked {
     pub n_left_out: u64,
 }
 
-/// Returns what the rows of a dataset's files are; nothing where its files are read as they lie.
+/// Tells the kind of rows in a dataset's files; nothing where its files are read as they lie.
 pub(super) fn rows_of(options: &DatasetOptions) -> Option<Rows<'_>> {
     let is_mapped = !options.fields.0.is_empty();
     match options.format {

@@ -1,7 +1,7 @@
 //! Where the samples of a dataset lie: which files there are, where their lines begin, and which split a folder means.
 //!
 //! Decides the order of files (folders by name, numbers in names by value, as `7_2.json` comes before `7_10.json`), and
-//! what is too large. Does not look into a sample.
+//! the size limits. Does not look into a sample.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -195,7 +195,7 @@ impl Files {
         }
     }
 
-    /// Turns files of records that hold no lines of ours into some that do; numbers of lines are then those of records.
+    /// Turns files of records that hold no lines of ours into some that do; line numbers then count records.
     fn unpack(&mut self, options: &DatasetOptions, dataset: &str) -> io::Result<()> {
         let rows = rows_of(options);
         let is_mera = self.format == DatasetFormat::Mera;
@@ -251,7 +251,7 @@ impl Files {
         &self.list[entry.file as usize]
     }
 
-    /// Hands every sample of a file to `each`, with its text or what is wrong with it.
+    /// Hands every sample of a file to `each`, with its text or its problem.
     pub(super) fn survey(
         &self,
         file_idx: u32,

@@ -77,7 +77,7 @@ pub(super) struct GivenCandidate {
 }
 
 impl Given {
-    /// Returns test, fixtures, focal method and contexts, in the order in which their methods are numbered.
+    /// Iterates over test, fixtures, focal method and contexts, in the order in which their methods are numbered.
     fn methods(&self) -> impl Iterator<Item = &ReadMethod> {
         std::iter::once(&self.test)
             .chain(&self.fixtures)
@@ -86,7 +86,7 @@ impl Given {
             .chain(&self.focal_context)
     }
 
-    /// Returns which of several equal declarations the focal method is, by the candidate that it was: the first that the
+    /// Tells which of several equal declarations the focal method is, by the candidate that it was: the first that the
     /// weight of the decision belongs to, else the first of its key. Only a candidate's key tells the number.
     fn focal_ordinal(&self) -> u32 {
         let Some(focal) = &self.focal else {
@@ -261,7 +261,7 @@ fn hashes(language: Language, given: &Given) -> Hashes {
     }
 }
 
-/// Returns the keys of a project's samples, in order.
+/// Makes the keys of a project's samples, in order.
 pub(super) fn keys(repo: &Repo, samples: &[&Prepared]) -> Vec<SampleKey> {
     let key = |method: &Method, file| {
         SampleKey::of_test(&repo.identity, repo.language, &method.key(), file)
@@ -446,8 +446,8 @@ impl Rows {
         }
     }
 
-    /// Returns which candidate the focal method is: of those with its key the first that the weight of the decision belongs
-    /// to, else the first.
+    /// Tells which candidate the focal method is: of those with its key the first that the weight of the decision
+    /// belongs to, else the first.
     fn focal_candidate(&self, waiting: &Waiting) -> Option<usize> {
         let key = self.methods[waiting.focal?.0 as usize].key();
         let weight = waiting.decided.map(|(_, weight)| weight);
@@ -471,7 +471,7 @@ impl Rows {
         }
     }
 
-    /// Adds a method of which only the key is known.
+    /// Adds a method with a known key, and nothing else.
     fn nowhere(&mut self, key: &str) -> MethodId {
         if self.files.last().is_none_or(|it| it.path != NOWHERE) {
             self.add_file(NOWHERE, Role::Main);
@@ -553,7 +553,7 @@ impl<'r> SampleMethods<'r> {
     }
 }
 
-/// Returns what stands before the last line's closing brace: the first line stood so in its file too, but a declaration
+/// Takes the indentation of the last line's closing brace: the first line stood so in its file too, but a declaration
 /// begins at its first word.
 fn indentation(source: &str) -> &str {
     let Some((_, last)) = source.rsplit_once('\n') else {
@@ -567,7 +567,7 @@ fn indentation(source: &str) -> &str {
     }
 }
 
-/// Returns what the calls show of a focal method that a dataset names without candidates.
+/// Gathers the evidence in the calls for a focal method that a dataset names without candidates.
 fn evidence(given: &Given, calls: &[Call], cut: Option<&Cut>) -> Evidences {
     let mut evidence = Evidences::default();
     let Some(cut) = cut.filter(|_| given.matcher == Matcher::Evidence) else {
@@ -587,8 +587,8 @@ fn evidence(given: &Given, calls: &[Call], cut: Option<&Cut>) -> Evidences {
     evidence
 }
 
-/// Returns the reason behind the status of a test without a focal method; any of them behind the others, until the
-/// pick takes its place.
+/// Finds the reason behind the status of a test without a focal method; any of them behind the others, until the pick
+/// takes its place.
 fn unmapped(status: Status) -> Unmapped {
     match status {
         Status::Below => Unmapped::Below,
@@ -599,7 +599,7 @@ fn unmapped(status: Status) -> Unmapped {
     }
 }
 
-/// Returns the indices of keys that came before, or that another repository holds.
+/// Finds the indices of keys that came before, or that another repository holds.
 pub(super) fn taken(keys: &[SampleKey], holders: &[Option<String>]) -> FxHashMap<usize, String> {
     let mut seen = FxHashSet::default();
     let mut taken = FxHashMap::default();

@@ -1,4 +1,4 @@
-//! What is wrong with a piece of a dataset, and how it becomes a problem at a place.
+//! The flaw of a piece of a dataset, and the problem that it becomes at a place.
 
 use std::{fmt, io};
 
@@ -6,7 +6,7 @@ use crate::exchange::ParquetError;
 use crate::exchange::records::RecordError;
 use crate::model::{Problem, Reason};
 
-/// What is wrong with a piece of a dataset, without its place.
+/// The flaw of a piece of a dataset, without its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
     pub reason: Reason,
@@ -33,7 +33,7 @@ impl Wrong {
         Self::new(Reason::TooLarge, detail)
     }
 
-    /// Returns the problem at a place; line 0 stands for the whole file.
+    /// Makes the problem at a place; line 0 stands for the whole file.
     pub fn at(self, path: &str, line: u32) -> Problem {
         Problem {
             path: path.to_owned(),

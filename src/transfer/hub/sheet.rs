@@ -9,7 +9,7 @@ const OPEN: &str = "> **To be answered by a person.**";
 type Question = (&'static str, Option<String>);
 
 impl Facts<'_> {
-    /// Returns the sheet in Markdown: what the index knows is answered, the rest is marked.
+    /// Writes the sheet in Markdown: what the index knows is answered, the rest is marked.
     pub(super) fn sheet(&self) -> String {
         let mut text = format!(
             "# Data sheet: {}\n\nVersion {}, {}. Answers come from the index that the dataset was made of; {} marks what it \
@@ -167,7 +167,7 @@ fn bullets(lines: &[String]) -> String {
     lines.join("\n")
 }
 
-/// Returns a text of others so that it ends no line and no cell.
+/// Escapes a foreign text so that it ends no line and no cell.
 fn one_line(text: &str) -> String {
     text.replace(['|', '\n', '\r'], " ")
 }

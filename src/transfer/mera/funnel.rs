@@ -1,4 +1,4 @@
-//! Which samples become records: nine steps, each of which leaves fewer, then parts, numbers and prompts.
+//! Chooses the samples that become records: nine steps, each of which leaves fewer, then parts, numbers and prompts.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,7 +38,7 @@ pub const SHOTS_PER_LANGUAGE: usize = 2;
 /// Samples that are checked together.
 const SAMPLES_AT_ONCE: usize = 256;
 
-/// What is left, and how it came to that.
+/// The samples that are left, and the counts of each step.
 #[derive(Debug, Default)]
 pub struct Chosen {
     /// In the order of their ids.
@@ -51,7 +51,7 @@ pub struct Chosen {
     pub n_unknown_fork: u64,
 }
 
-/// What is kept of a sample while others are looked at.
+/// The facts about a sample that are kept while others are looked at.
 #[derive(Clone, Debug)]
 pub struct Facts {
     pub sample: i64,
@@ -139,7 +139,7 @@ fn split_of(options: &MeraExport, sample: &StoredSample) -> Option<Split> {
 /// Where files do not follow their grammars, by where their texts lie in memory: neighbours share their files.
 type Grammar = FxHashMap<usize, Faults>;
 
-/// Returns what is wrong with the files of samples whose grammar is asked file by file.
+/// Finds the faults in files of samples whose grammar is checked file by file.
 fn faults(samples: &[StoredSample]) -> Grammar {
     let methods = samples
         .iter()
@@ -190,7 +190,7 @@ impl Limit {
         Self::Invalid,
     ];
 
-    /// Returns the name of the step that has stopped what it must.
+    /// Names the step that stops samples by this limit.
     const fn as_str(self) -> &'static str {
         match self {
             Self::EmptyBody => "body",
@@ -202,7 +202,7 @@ impl Limit {
     }
 }
 
-/// Returns the ids of tests with a focal method in repositories that may be given on.
+/// Returns the ids of tests with a focal method in repositories that may be redistributed.
 fn mapped(
     store: &Store,
     options: &MeraExport,
@@ -240,7 +240,7 @@ fn mapped(
     Ok(decisions.into_iter().map(|it| it.id).collect())
 }
 
-/// Returns what is kept of a sample, or the first limit that stops it.
+/// Reads the facts about a sample, or the first limit that stops it.
 fn check(judge: &mut Judge, grammar: &Grammar, sample: &StoredSample) -> Result<Facts, Limit> {
     let language = sample.repo.language;
     let test = outdented(&sample.test);
@@ -278,7 +278,7 @@ fn check(judge: &mut Judge, grammar: &Grammar, sample: &StoredSample) -> Result<
     })
 }
 
-/// Returns whether a test does nothing; one whose body is not known does something.
+/// Tells whether a test does nothing; one whose body is not known does something.
 fn is_empty(language: Language, sample: &StoredSample) -> bool {
     let Some(body) = sample.test.body else {
         return false;
@@ -340,7 +340,7 @@ pub fn at_most(mut facts: Vec<Facts>, max_per_repo: u64, seed: u64) -> Vec<Facts
     facts
 }
 
-/// Returns what decides by chance, the same for the same seed.
+/// Draws a lot, the same for the same seed.
 pub fn lot(seed: u64, key: SampleKey) -> [u8; 16] {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&seed.to_le_bytes());
@@ -348,7 +348,7 @@ pub fn lot(seed: u64, key: SampleKey) -> [u8; 16] {
     ContentHash::of(&hasher).0
 }
 
-/// Returns records in the order of their numbers: examples first, then the others, each by language and key.
+/// Puts records in the order of their numbers: examples first, then the others, each by language and key.
 pub fn numbered(mut facts: Vec<Facts>, seed: u64) -> Vec<Pick> {
     facts.sort_by_cached_key(|it| (it.language, lot(seed, it.key)));
     let mut n_shots: BTreeMap<Language, usize> = BTreeMap::new();

@@ -82,7 +82,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Returns the file of a part, and whether it was made now.
+    /// Opens the file of a part, and tells whether it was made now.
     fn text(&mut self, part: MeraPart) -> Result<(&mut BufWriter<File>, bool), ExportError> {
         let is_first = !self.texts.contains_key(&part);
         if is_first {

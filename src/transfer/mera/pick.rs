@@ -1,4 +1,4 @@
-//! What is settled of a record before it is made.
+//! The settled facts about a record before it is made.
 
 use crate::model::{Language, SampleKey};
 

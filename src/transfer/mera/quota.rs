@@ -48,7 +48,7 @@ impl Quotas {
         self.0.get(&language).copied().unwrap_or_default()
     }
 
-    /// Returns each language with its quota.
+    /// Iterates over the languages with their quotas.
     pub fn each(&self) -> impl Iterator<Item = (Language, u64)> {
         self.0.iter().map(|(language, n)| (*language, *n))
     }
@@ -71,7 +71,7 @@ impl Quotas {
         facts
     }
 
-    /// Returns what was wanted and drawn of each language.
+    /// Counts the wanted and the drawn tasks of each language.
     pub fn drawn(&self, picks: &[Pick]) -> Vec<Drawn> {
         let is_task = |pick: &&Pick| pick.part == MeraPart::Of(Split::Test);
         let drawn = self.each().map(|(language, n_wanted)| {

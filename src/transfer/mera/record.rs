@@ -1,4 +1,4 @@
-//! A stored sample as a record: what is shown of both files, and how.
+//! A stored sample as a record: the shown parts of both files.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ use super::pick::Pick;
 pub const TEST_FILE: &str = "(test file)";
 pub const FOCAL_FILE: &str = "(focal file)";
 
-/// What stands in the focal file in place of what is asked about.
+/// The mark in the focal file in place of the function in question.
 const FOCAL_MARK: &str = "\n#focal function/method here\n";
 
 /// Of the contexts no more characters are shown.
@@ -27,7 +27,7 @@ const TEST_CONTEXT_CHARS_MAX: usize = 20_000;
 /// What a JavaScript test runs in when its package names none of the five.
 const NO_RUNNER: &str = "Unknown";
 
-/// Returns a record without its number and its prompt. `tests` are all tests in the test's file.
+/// Makes a record without its number and its prompt. `tests` are all tests in the test's file.
 pub fn record(sample: &StoredSample, tests: &[Span], prompts: &PromptFile) -> MeraRecord {
     let language = sample.repo.language;
     let fence = dialect(language).mera_fence;
@@ -75,7 +75,7 @@ pub fn record(sample: &StoredSample, tests: &[Span], prompts: &PromptFile) -> Me
     }
 }
 
-/// Returns where a record is from.
+/// Describes the origin of a record.
 pub fn origin(sample: &StoredSample, pick: &Pick) -> MeraOrigin {
     let repo = &sample.repo;
     MeraOrigin {
@@ -96,7 +96,7 @@ fn repo_id(repo: &Repo) -> &str {
     repo.host_id.as_deref().unwrap_or(&repo.identity)
 }
 
-/// Returns whether a declaration is a method, in the words of its language.
+/// Tells whether a declaration is a method, in the words of its language.
 fn is_method(language: Language, method: &StoredMethod) -> bool {
     match language {
         Language::Java | Language::CSharp => true,
@@ -118,7 +118,7 @@ pub fn runner<'r>(repo: &'r Repo, path: &str) -> &'r str {
     NO_RUNNER
 }
 
-/// Returns whether a sample came with a dataset of such records.
+/// Tells whether a sample came with a dataset of such records.
 pub fn is_imported(sample: &StoredSample) -> bool {
     of_name(&sample.focal_context, FOCAL_FILE).is_some()
 }
@@ -127,7 +127,7 @@ fn of_name<'m>(context: &'m [StoredMethod], name: &str) -> Option<&'m StoredMeth
     context.iter().find(|it| it.name == name)
 }
 
-/// Returns the file around the focal method; of an imported record what is there of it.
+/// Returns the file around the focal method; for an imported record the part that it has.
 pub fn whole_focal_file(sample: &StoredSample) -> Option<&str> {
     match of_name(&sample.focal_context, FOCAL_FILE) {
         Some(context) => Some(context.source()),
@@ -149,7 +149,7 @@ fn focal_context(sample: &StoredSample) -> Cow<'_, str> {
     Cow::Owned(format!("#{}\n{before}{FOCAL_MARK}{after}", focal.path))
 }
 
-/// Returns what of the test's file is shown.
+/// Takes the shown part of the test's file.
 fn context_of_test(sample: &StoredSample, tests: &[Span]) -> String {
     if is_imported(sample) {
         let context = of_name(&sample.setup_context, TEST_FILE);
@@ -164,7 +164,7 @@ fn context_of_test(sample: &StoredSample, tests: &[Span]) -> String {
     test_context(file, sample.test.span)
 }
 
-/// Returns a declaration as if its first line were not indented.
+/// Removes the first line's indentation from a declaration.
 pub fn outdented(method: &StoredMethod) -> Cow<'_, str> {
     let source = method.source();
     let before = method.text.get(..method.span.start as usize);
@@ -185,7 +185,7 @@ pub fn outdented(method: &StoredMethod) -> Cow<'_, str> {
     Cow::Owned(lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// Returns at most so many characters of a text.
+/// Cuts a text to at most `n_chars_max` characters.
 pub fn cut(text: &str, n_chars_max: usize) -> &str {
     match text.char_indices().nth(n_chars_max) {
         Some((end, _)) => &text[..end],

@@ -1,4 +1,4 @@
-//! What is drawn and numbered, what a prompt says, and what is shown of files.
+//! The draw, the numbers, the prompts, and the shown parts of files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -208,7 +208,7 @@ fn mera_file(check: &mut Check<'_>, text: &str) {
     }
 }
 
-/// Says what is wrong with a document; returns it where nothing is.
+/// Reports the flaws of a document; returns it where there are none.
 fn shaped(
     check: &mut Check<'_>,
     document: Document,
@@ -233,7 +233,7 @@ fn shaped(
     wrong.is_empty().then_some(placed)
 }
 
-/// Checks that the sums of a manifest are those of its repositories, and its hash that of their hashes.
+/// Checks that the sums of a manifest match its repositories, and its hash that of their hashes.
 fn manifest(check: &mut Check<'_>, placed: &Placed) {
     let repositories = placed.get("repositories").map_or(&[][..], Placed::elements);
     let number = |it: &Placed, name: &str| it.get(name).and_then(Placed::whole).unwrap_or(0);
@@ -275,7 +275,7 @@ fn manifest(check: &mut Check<'_>, placed: &Placed) {
     }
 }
 
-/// Returns the bytes that hexadecimal digits stand for.
+/// Parses hexadecimal digits to bytes.
 fn bytes_of(digits: &str) -> Vec<u8> {
     let pairs = digits.as_bytes().chunks_exact(2);
     let byte = |pair: &[u8]| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok();

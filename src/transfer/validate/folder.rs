@@ -17,7 +17,7 @@ pub(super) struct Known {
     pub tasks: Vec<(String, Placed)>,
 }
 
-/// Returns the folder of a path, with its `/`; empty for the one that is checked.
+/// Takes the folder of a path, with its `/`; empty for the one that is checked.
 fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |it| &path[..=it.0.len()])
 }
@@ -100,7 +100,7 @@ fn data_of_card(check: &mut Check<'_>, card: &Placed) -> BTreeSet<String> {
     n_of_split.into_keys().collect()
 }
 
-/// Returns whether a path is what a pattern with `*` means.
+/// Tells whether a path matches a pattern with `*`.
 fn is_like(path: &str, pattern: &str) -> bool {
     let Some((before, after)) = pattern.split_once('*') else {
         return path == pattern;

@@ -1,4 +1,4 @@
-//! Files of JSON lines: which format their first line has, and what is wrong with each line in it.
+//! Files of JSON lines: the format of their first line, and the flaws of each line in it.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -41,7 +41,7 @@ enum Reads {
     Own(fn(&str, u32) -> Result<(), LineFault>),
 }
 
-/// What is wrong with a line.
+/// The flaw of a line.
 #[derive(Debug, thiserror::Error)]
 enum LineFault {
     #[error(transparent)]
@@ -205,7 +205,7 @@ pub(super) const KINDS: &[Kind] = &[
     },
 ];
 
-/// Returns which format an object has; nothing where it has none of ours.
+/// Recognises the format of an object; nothing where it has none of ours.
 pub(super) fn kind_of(fields: &Fields) -> Option<&'static Kind> {
     let has = |name: &&&str| fields.contains_key(**name);
     KINDS
@@ -285,7 +285,7 @@ pub(super) fn check(check: &mut Check<'_>) -> Result<(), Halted> {
     Ok(())
 }
 
-/// What is known of the records of a file so far.
+/// The facts about the records of a file so far.
 #[derive(Default)]
 pub(super) struct Reading {
     kind: Option<&'static Kind>,
@@ -332,7 +332,7 @@ impl Reading {
     }
 }
 
-/// Returns what tells an object from others of its kind; nothing where that is missing.
+/// Makes the identity that tells an object from others of its kind; nothing where that is missing.
 fn identity(kind: &Kind, fields: &Fields) -> Option<[u8; 16]> {
     let mut hasher = blake3::Hasher::new();
     let mut is_any = false;
@@ -353,7 +353,7 @@ fn identity(kind: &Kind, fields: &Fields) -> Option<[u8; 16]> {
 }
 
 impl Kind {
-    /// Says what is wrong with an object, and returns whether nothing is.
+    /// Reports the flaws of an object, and tells whether there are none.
     fn read(&self, check: &mut Check<'_>, line: u32, value: &Value) -> bool {
         let text = || value.to_string();
         let said = match &self.reads {

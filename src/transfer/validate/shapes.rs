@@ -336,7 +336,7 @@ pub const CARD: Shape = Object(&[
     must("dataset_info", Either(&[INFO, List(&INFO)])),
 ]);
 
-/// `CITATION.cff`, of which format 1.2.0 needs four members.
+/// `CITATION.cff`; format 1.2.0 needs four members.
 pub const CITATION: Shape = Object(&[
     must("cff-version", Words(|| vec!["1.2.0"])),
     must("message", Filled),

@@ -13,7 +13,7 @@ fn validated(name: &str, text: &str) -> Validation {
     validate(&Monitor::default(), &path).expect("the file can be read")
 }
 
-/// Checks what a line is, that it is valid, and what is wrong with it once something in it was replaced.
+/// Checks the kind of a line, that it is valid, and its flaws once a part of it was replaced.
 fn check(kind: &str, line: &str, damage: &[(&str, &str, &str)]) {
     let line = line.replace("KEY", KEY);
     let found = validated("it.jsonl", &line);
