@@ -27,7 +27,7 @@ pub enum Act {
 }
 
 impl Act {
-    /// Returns whether it says something of the sample that is shown: such a key is not heard before the sample is
+    /// Tells whether it says something of the sample that is shown: such a key is not heard before the sample is
     /// painted, and not when it is only held down.
     #[must_use]
     pub const fn decides(self) -> bool {
@@ -42,7 +42,7 @@ impl Act {
         )
     }
 
-    /// Returns whether it is about the sample that is shown, and nothing where none is.
+    /// Tells whether it is about the shown sample, and does nothing without one.
     #[must_use]
     pub const fn needs_sample(self) -> bool {
         match self {
@@ -66,7 +66,7 @@ impl Act {
 pub struct Action {
     /// The name in configuration; the plain mode takes what follows `annotate-`.
     pub id: &'static str,
-    /// The default keys, the first of which is shown; of [`Act::Pick`] the n-th stands for the n-th candidate.
+    /// The default keys, the first of which is shown; for [`Act::Pick`] the n-th stands for the n-th candidate.
     pub keys: &'static [&'static str],
     /// A word for a footer.
     pub hint: &'static str,
@@ -112,14 +112,14 @@ pub const ACTIONS: &[Action] = &[
 ];
 
 impl Action {
-    /// Returns the word that stands for the action where lines are typed: `accept`, `no-focal`.
+    /// Returns the word for the action where lines are typed: `accept`, `no-focal`.
     #[must_use]
     pub fn word(&self) -> &'static str {
         self.id.strip_prefix("annotate-").unwrap_or(self.id)
     }
 }
 
-/// Returns the row of an action.
+/// Looks up the row of an action.
 ///
 /// # Panics
 /// For an action without a row: where a constant is made of it, that does not compile.
@@ -135,7 +135,7 @@ pub const fn action(act: Act) -> &'static Action {
     panic!("the keys of the terminal UI are made of a row for each action")
 }
 
-/// Returns what a key of one character, a word or an id stands for, as it is typed; nothing for anything else.
+/// Looks up an action by a key of one character, a word or an id, as it is typed; nothing for anything else.
 #[must_use]
 pub fn parse(text: &str) -> Option<&'static Action> {
     ACTIONS

@@ -66,7 +66,7 @@ pub fn undecided(
     Ok(names)
 }
 
-/// Returns how far annotators agree.
+/// Measures how far annotators agree.
 pub fn agreement(verdicts: &Verdicts, options: &AgreementOptions) -> Result<Agreement, Error> {
     let is_asked = |verdict: &Verdict| options.is_about(verdict);
     let Rated {

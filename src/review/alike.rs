@@ -1,10 +1,10 @@
 //! Near duplicates of a sample that was judged: six tests of `app.use()` need one reading, not six.
 //!
-//! Decides which samples one verdict can be given to at once, and what they are told by. They are tests of the same
-//! repository, of the same focal method or class, whose text is near; two texts are near as `leakage` has it: by Jaccard's
-//! coefficient of the runs of three tokens. A verdict that means something else there is not given: what is accepted, or
-//! picked, must be the same method. Nobody has looked at these samples one by one, so the verdicts are provisional, and
-//! nothing bounds how many of them are wrong.
+//! Decides which samples one verdict can be given to at once, and how they are recognised. They are tests of the same
+//! repository, of the same focal method or class, whose text is near; two texts are near as `leakage` has it: by
+//! Jaccard's coefficient of the runs of three tokens. A verdict is not given where it would mean something else: the
+//! accepted or picked method must be the same. Nobody has looked at these samples one by one, so the verdicts are
+//! provisional, and nothing bounds how many of them are wrong.
 
 use rustc_hash::FxHashSet;
 
@@ -29,7 +29,7 @@ const N_MAX: usize = 200;
 /// So many tests of one class or focal method are compared.
 const N_COMPARED_MAX: usize = 2_000;
 
-/// Runs of so many tokens are compared, as near duplicates are found.
+/// Runs of this many tokens are compared, as near duplicates are found.
 const SHINGLE_TOKENS: usize = 3;
 
 /// The name of a batch begins with it, and goes on with the sample that was judged.
@@ -60,12 +60,11 @@ pub struct Member {
     pub similarity: f64,
     /// Its text, under the name of the test that was judged.
     pub text: String,
-    /// How its text differs from that of the test that was judged.
+    /// The differences of its text to the judged test's.
     pub rows: Vec<Row>,
 }
 
-/// Returns the open samples of a queue that are like the one that a verdict is about; nothing when the index does not have
-/// that one any more.
+/// Finds the open samples of a queue that are like a verdict's; nothing when the index does not have that one any more.
 pub fn alike(
     store: &Store,
     verdicts: &Verdicts,
@@ -150,13 +149,13 @@ pub fn give_alike(
     Ok(verdicts.append_batch(by.annotator, by.now_ms, batch, judgements)?)
 }
 
-/// Returns whether a batch gave one verdict to what is alike, and accepted no rest of an audit.
+/// Returns whether a batch gave one verdict to similar samples, and accepted no rest of an audit.
 #[must_use]
 pub fn is_of_alike(batch: &Batch) -> bool {
     batch.audit.starts_with(BATCH)
 }
 
-/// Returns the tests of the sample's focal method and of its class that the filter lets through, without itself.
+/// Lists the tests of the sample's focal method and of its class that the filter lets through, without itself.
 fn neighbours(
     store: &Store,
     filter: &Filter,
@@ -184,7 +183,7 @@ fn neighbours(
     Ok(keys)
 }
 
-/// Returns the runs of tokens of a test, whatever it is called: no two tests of a class have one name.
+/// Collects the runs of tokens of a test, with any name: no two tests of a class have one name.
 fn shingles(cutter: &mut Cutter, sample: &StoredSample) -> Shingles {
     let tokens = cutter.tokens(sample.test.source());
     let name = sample.test.name.as_str();
@@ -194,7 +193,7 @@ fn shingles(cutter: &mut Cutter, sample: &StoredSample) -> Shingles {
     Shingles::of(SHINGLE_TOKENS, nameless)
 }
 
-/// Returns whether the annotator has said something of a sample, or enough others have.
+/// Tells whether the annotator has judged a sample, or enough others have.
 fn is_judged(verdicts: &Verdicts, options: &QueueOptions, key: &SampleKey) -> Result<bool, Error> {
     let of_sample = verdicts.of_sample(key)?;
     let is_mine = of_sample.iter().any(|it| it.annotator == options.annotator);
@@ -208,13 +207,14 @@ fn is_judged(verdicts: &Verdicts, options: &QueueOptions, key: &SampleKey) -> Re
     Ok(is_mine || left_out(verdicts, options, key)?.is_some() || is_given()?)
 }
 
-/// Returns whether a provisional verdict was given to what is alike: unlike those that an audit accepts, it has a queue.
+/// Returns whether a provisional verdict was given to similar samples: unlike those that an audit accepts, it has a
+/// queue.
 #[must_use]
 pub(super) fn is_given(verdict: &Verdict) -> bool {
     verdict.judged.bulk.is_some() && verdict.judged.queue.is_some()
 }
 
-/// Returns whether a verdict says of another sample what it said of its own.
+/// Tells whether a verdict means the same for another sample.
 fn fits(judged: &Judged, other: &StoredSample) -> bool {
     match &judged.judgement {
         Judgement::Accept => {

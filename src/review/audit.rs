@@ -63,7 +63,7 @@ pub struct AuditOptions {
 }
 
 impl AuditOptions {
-    /// Returns the name of the audit: what was asked for.
+    /// Names the audit: what was asked for.
     #[must_use]
     pub fn name(&self) -> String {
         let mut name = format!("n={} seed={}", self.n, self.seed);
@@ -77,7 +77,7 @@ impl AuditOptions {
     }
 }
 
-/// Returns the draw of an audit: the one that was kept, else a new one, which is kept in somebody's name.
+/// Finds or makes the draw of an audit: the one that was kept, else a new one, which is kept in somebody's name.
 pub fn draw(
     store: &Store,
     verdicts: &mut Verdicts,
@@ -136,7 +136,7 @@ impl Urn {
         }
     }
 
-    /// Returns `n` of the population, from each stratum in proportion to its size (largest remainders, Hamilton's
+    /// Draws `n` of the population, from each stratum in proportion to its size (largest remainders, Hamilton's
     /// method), in an order that follows from the seed.
     fn draw(self) -> Vec<Drawn> {
         let n_all: usize = self.strata.values().map(|it| it.n).sum();
@@ -167,7 +167,7 @@ impl Urn {
     }
 }
 
-/// Returns what a draw chooses from.
+/// Lists the samples that a draw chooses from.
 pub(super) fn population(
     store: &Store,
     monitor: &Monitor,
@@ -200,7 +200,7 @@ fn each_row(
     Ok(())
 }
 
-/// Returns what a draw of `n` takes from a population.
+/// Draws `n` samples from a population.
 pub(super) fn choose(population: Vec<Drawn>, n: usize, seed: u64) -> Vec<Drawn> {
     let mut urn = Urn::new(n, seed);
     for drawn in population {
@@ -209,7 +209,7 @@ pub(super) fn choose(population: Vec<Drawn>, n: usize, seed: u64) -> Vec<Drawn> 
     urn.draw()
 }
 
-/// Returns where a sample stands among all when they are put in a random order.
+/// Computes the place of a sample among all in a random order.
 fn place(seed: u64, key: &SampleKey) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&seed.to_le_bytes());
@@ -258,7 +258,7 @@ pub struct AuditReport {
     pub open: Vec<SampleKey>,
 }
 
-/// Returns what people found in the samples of a draw: one annotator's verdicts, else gold. A verdict counts for what it
+/// Counts people's findings in the samples of a draw: one annotator's verdicts, else gold. A verdict counts for what it
 /// was given on, also when the sample has changed since.
 pub fn report(
     verdicts: &Verdicts,

@@ -24,7 +24,7 @@ pub const CONFIDENCE: f64 = 0.95;
 /// How many errors are put up with when nobody says.
 pub const ERROR_MAX: f64 = 0.05;
 
-/// What is to be accepted, and when.
+/// The audit whose rest is accepted, and the conditions.
 #[derive(Clone, Debug)]
 pub struct AcceptOptions {
     /// Whose draw speaks for the rest of its filter; without parts.
@@ -36,7 +36,7 @@ pub struct AcceptOptions {
 }
 
 impl AcceptOptions {
-    /// Returns options with the usual bound and confidence.
+    /// Makes options with the usual bound and confidence.
     #[must_use]
     pub fn new(audit: AuditOptions) -> Self {
         Self {
@@ -57,7 +57,7 @@ pub enum AcceptError {
     InParts,
     #[error("{n_open} of {n_drawn} drawn samples are not decided")]
     Open { n_open: u64, n_drawn: u64 },
-    /// The draw is no random part of what the filter lets through now.
+    /// The draw is no random part of the samples that the filter lets through now.
     #[error("the filter lets other samples through than when `{audit}` was drawn")]
     OtherSamples { audit: String },
     #[error(
@@ -87,12 +87,12 @@ pub struct Acceptance {
     pub open: Vec<SampleKey>,
     /// How many of the decided were mapped: the others say nothing of matches.
     pub n: u64,
-    /// Of these, mapped to a method that is not the focal one, and those of which the annotator is unsure.
+    /// Of these, mapped to a method that is not the focal one, and those that the annotator is unsure about.
     pub n_errors: u64,
     /// At most such a share of the filter's matches is wrong, 0..=1; see [`error_bound`].
     pub error_max: f64,
     pub confidence: f64,
-    /// Whether the draw is a random part of what the filter lets through now.
+    /// Whether the draw is a random part of the samples that the filter lets through now.
     pub is_representative: bool,
     /// The mapped samples that would be accepted.
     pub n_rest: u64,
@@ -106,7 +106,7 @@ pub struct Accepted {
     pub event: Option<Event>,
 }
 
-/// Returns what an annotator's verdicts on a draw say so far; changes nothing.
+/// Sums up an annotator's verdicts on a draw so far; changes nothing.
 ///
 /// # Errors
 /// [`AcceptError::NotDrawn`] and [`AcceptError::InParts`], besides what the files say.
@@ -246,7 +246,7 @@ fn look(
     Ok((acceptance, rest))
 }
 
-/// Returns the drawn samples that belong to the filter, but for what it says of verdicts: those are what has changed.
+/// Returns the drawn samples that belong to the filter, without its conditions on verdicts: those are what has changed.
 fn still_there(
     store: &Store,
     monitor: &Monitor,
@@ -269,7 +269,7 @@ fn still_there(
     Ok(keys.filter(|it| members.contains(it)).collect())
 }
 
-/// Returns whether a draw of this size from what is there now would be the same one. A draw takes the samples that come
+/// Tells whether a draw of this size from the present samples would be the same one. A draw takes the samples that come
 /// first in an order that only the seed decides, so this holds until something comes that would have been drawn.
 fn is_representative(population: &[Drawn], drawn: &[SampleKey], seed: u64) -> bool {
     let known: FxHashSet<SampleKey> = drawn.iter().copied().collect();
@@ -287,7 +287,7 @@ fn is_representative(population: &[Drawn], drawn: &[SampleKey], seed: u64) -> bo
     again.iter().all(|it| known.contains(&it.key))
 }
 
-/// Returns the judgements that accept the mapped ones of these samples, but those that are accepted as they are.
+/// Makes the judgements that accept the mapped ones of these samples, except those that are accepted already.
 fn rest(
     store: &Store,
     verdicts: &Verdicts,
@@ -317,7 +317,7 @@ fn rest(
     Ok(rest)
 }
 
-/// Returns the judgement that accepts a sample; nothing for an unmapped one.
+/// Makes the judgement that accepts a sample; nothing for an unmapped one.
 fn accepted(key: SampleKey, state: SampleState) -> Option<Judged> {
     Some(Judged {
         key,
@@ -332,8 +332,8 @@ fn accepted(key: SampleKey, state: SampleState) -> Option<Judged> {
     })
 }
 
-/// Returns [`gold`], and besides what was accepted provisionally where nobody who looked has decided anything. The last
-/// provisional verdict counts; its [`Gold::n_annotators`] is 0, and its judgement says the bound.
+/// Returns [`gold`], and adds provisional acceptances where no annotator who looked has decided. The last provisional
+/// verdict counts; its [`Gold::n_annotators`] is 0, and its judgement says the bound.
 pub fn gold_or_provisional(verdicts: &Verdicts) -> Result<BTreeMap<SampleKey, Gold>, Error> {
     let mut known = gold(verdicts)?;
     let mut decided: FxHashSet<SampleKey> = known.keys().copied().collect();

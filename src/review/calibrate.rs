@@ -23,7 +23,7 @@ impl Band {
     }
 }
 
-/// Returns every band with what gold says of its samples; verdicts that are stale say nothing of the weights of now.
+/// Computes every band with its samples' gold; verdicts that are stale say nothing of the weights of now.
 pub fn calibration(store: &Store, verdicts: &Verdicts) -> Result<Vec<Band>, Error> {
     let mut bands: Vec<Band> = calibration::bands()
         .map(|(from, to)| Band {

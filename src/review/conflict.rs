@@ -36,7 +36,7 @@ pub struct Conflict {
 }
 
 impl Conflict {
-    /// Returns how many opinions say what is true; they come first.
+    /// Counts the opinions that decide; they come first.
     #[must_use]
     pub fn n_decided(&self) -> usize {
         let opinions = self.opinions.iter();
@@ -48,7 +48,7 @@ fn decides(verdict: &Verdict) -> bool {
     verdict.judged.answer().is_some()
 }
 
-/// Returns how a sample whose focal method is now `focal` is judged by who says that `answer` is true.
+/// Chooses the judgement on a sample with the present focal method `focal` that takes `answer` for true.
 #[must_use]
 pub fn siding(answer: Answer, focal: Option<&str>) -> Choice {
     match answer {
@@ -61,7 +61,7 @@ pub fn siding(answer: Answer, focal: Option<&str>) -> Choice {
     }
 }
 
-/// Returns on how many samples of the index annotators differ while nobody has adjudicated.
+/// Counts the samples of the index on which annotators differ without an adjudication.
 pub fn n_open_conflicts(store: &Store, verdicts: &Verdicts) -> Result<u64, Error> {
     let mut keys = verdicts.conflicts()?;
     if keys.is_empty() {
@@ -73,8 +73,8 @@ pub fn n_open_conflicts(store: &Store, verdicts: &Verdicts) -> Result<u64, Error
     Ok(states.iter().flatten().count() as u64)
 }
 
-/// Returns what annotators differ on, the most informative first, ruled ones last. Of `options` the samples and the
-/// annotators count.
+/// Lists the samples that annotators differ on, the most informative first, ruled ones last. Of `options` the samples
+/// and the annotators count.
 pub fn conflicts(
     store: &Store,
     verdicts: &Verdicts,
@@ -177,7 +177,7 @@ mod tests {
     const NONE: Choice = Choice::Plain(Judgement::NoneOfThese);
     const UNSURE: Choice = Choice::Plain(Judgement::Unsure);
 
-    /// Writes what is said: who, of which test, what, and whether it is a ruling.
+    /// Writes verdicts: the annotator, the test, the choice, and whether it is a ruling.
     fn place(said: &[(&str, &str, Choice, bool)]) -> (TempDir, Store, Verdicts) {
         let (folder, store) = store_with(&[counter_repo("a")]);
         let mut verdicts = Verdicts::open(folder.path(), Access::Create).expect("it is made");

@@ -19,8 +19,8 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Returns whether test and focal method are what they were: then something else that is shown has changed, a
-    /// fixture or a context, which is not kept.
+    /// Tells whether test and focal method are unchanged: then something else that is shown has changed, a fixture or a
+    /// context, which is not kept.
     #[must_use]
     pub fn is_elsewhere(&self) -> bool {
         self.now.is_some() && is_same(&self.test) && is_same(&self.focal)
@@ -48,7 +48,7 @@ fn focal_text(snapshot: Option<&Snapshot>) -> &str {
     focal.map_or("", |it| &it.text)
 }
 
-/// Returns what a person is shown of a sample, to be kept with the verdict.
+/// Takes the texts of a sample that a person is shown, to be kept with the verdict.
 #[must_use]
 pub fn snapshot_of(sample: &StoredSample) -> Snapshot {
     Snapshot {
@@ -71,12 +71,12 @@ fn shown(method: &StoredMethod) -> SnapshotMethod {
     }
 }
 
-/// Returns a sample as it is in the index now; nothing when it is not there.
+/// Reads a sample in its present state in the index; nothing when it is not there.
 pub fn snapshot(store: &Store, key: &SampleKey) -> Result<Option<Snapshot>, Error> {
     Ok(store.sample(key, None)?.as_ref().map(snapshot_of))
 }
 
-/// Returns what has changed since a judgement; nothing when nobody kept what was judged, as for verdicts that were given
+/// Finds the changes since a judgement; nothing when nobody kept what was judged, as for verdicts that were given
 /// before snapshots were, or merged from a file without them.
 pub fn difference(
     store: &Store,

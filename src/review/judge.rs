@@ -19,7 +19,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// Returns a sample as it is painted, its candidates in [`painted_order`].
+    /// Describes a sample as it is painted, its candidates in [`painted_order`].
     #[must_use]
     pub fn of(detail: &SampleDetail, is_blind: bool) -> Self {
         let order = painted_order(detail, is_blind);
@@ -36,8 +36,8 @@ impl Shown {
     }
 }
 
-/// Returns the candidates' places in `detail.candidates` in the order in which they are painted: best first, or, for
-/// somebody who is not to know which that is, by key.
+/// Orders the candidates' places in `detail.candidates` as they are painted: best first, or, for somebody who is not to
+/// know which that is, by key.
 #[must_use]
 pub fn painted_order(detail: &SampleDetail, is_blind: bool) -> Vec<usize> {
     let mut order: Vec<usize> = (0..detail.candidates.len()).collect();
@@ -59,7 +59,7 @@ pub struct Circumstances {
     pub note: Option<String>,
 }
 
-/// Returns a choice as a judgement of what was painted. A pick stays one, also of what the machine has decided on.
+/// Returns a choice as a judgement of what was painted. A pick stays one, also for the machine's own choice.
 ///
 /// # Errors
 /// [`Error::Blind`] when what is hidden is accepted, [`Error::NothingToAccept`] when the matcher chose no method,

@@ -1,7 +1,8 @@
 //! The verb `review`: what people say of samples, what holds because of it, and what it says about the machine.
 //!
-//! Decides what a choice means as a judgement, when a verdict is stale, what is gold, which samples an audit draws. Does
-//! not decide when an event is safe or what an undo takes back (`store`), and knows no clock: the time is given.
+//! Decides the meaning of a choice as a judgement, when a verdict is stale, which answers are gold, and which samples
+//! an audit draws. `store` decides when an event is safe, and which events an undo takes back. Knows no clock: the time
+//! is given.
 //!
 //! Appending, undo, redo, history, notes and marks are [`Verdicts`] itself: there is nothing to add to them.
 
@@ -118,9 +119,9 @@ pub enum Choice {
     Key(String),
 }
 
-/// Returns the choice as a judgement of the sample as it is in the index now, without note, dwell time and queue.
+/// Makes the choice a judgement of the sample in its present state, without note, dwell time and queue.
 ///
-/// Whoever showed the sample to a person fills in [`Judged`] with what was shown, which may be older.
+/// An interface that showed the sample fills in [`Judged`] with the shown state, which may be older.
 ///
 /// # Errors
 /// When there is no such sample, or no such method.
@@ -131,7 +132,7 @@ pub fn judged(store: &Store, key: &SampleKey, choice: &Choice) -> Result<Judged,
     judged_of(store, &sample, choice)
 }
 
-/// Returns the choice as a judgement of a sample that was read before; [`snapshot_of`] it is what was judged.
+/// Makes the choice a judgement of a sample that was read before; [`snapshot_of`] it is what was judged.
 ///
 /// # Errors
 /// When there is no such method.
@@ -153,7 +154,7 @@ pub fn judged_of(store: &Store, sample: &StoredSample, choice: &Choice) -> Resul
     }
 }
 
-/// Returns the key of the method that a name means: the only candidate, else the only method of the sample's repository
+/// Finds the key of the method that a name means: the only candidate, else the only method of the sample's repository
 /// that is called so.
 ///
 /// # Errors
@@ -188,7 +189,7 @@ pub fn find(store: &Store, shown: &Shown, name: &str) -> Result<String, Error> {
     })
 }
 
-/// Returns the only key that a name means, or all that it may mean.
+/// Finds the only key that a name means, or all that it may mean.
 fn one_named(keys: &[String], name: &str) -> Result<String, Vec<String>> {
     if keys.iter().any(|it| it == name) {
         return Ok(name.to_owned());
@@ -205,7 +206,7 @@ fn one_named(keys: &[String], name: &str) -> Result<String, Vec<String>> {
     }
 }
 
-/// Returns whether a method's key ends with a name such as `inc`, `Counter.inc`, `Counter#inc` or `Counter#inc(int)`.
+/// Tells whether a method's key ends with a name such as `inc`, `Counter.inc`, `Counter#inc` or `Counter#inc(int)`.
 fn is_named(key: &str, name: &str) -> bool {
     let head = match MethodKey::parse(key) {
         Some(parts) if !name.contains('(') => format!("{}.{}", parts.class, parts.name),
@@ -238,7 +239,7 @@ impl Staleness {
         }
     }
 
-    /// Returns why a judgement does not hold for a sample that is now in this state; nothing when it does.
+    /// Tells why a judgement does not hold for a sample in this state; nothing when it does.
     #[must_use]
     pub fn of(judged: &Judged, state: Option<&SampleState>) -> Option<Self> {
         match state {
@@ -247,7 +248,7 @@ impl Staleness {
         }
     }
 
-    /// Returns why a judgement does not hold for a sample with this content and focal method; nothing when it does.
+    /// Tells why a judgement does not hold for a sample with this content and focal method; nothing when it does.
     #[must_use]
     pub fn between(
         judged: &Judged,
@@ -272,7 +273,7 @@ pub struct Standing {
     pub stale: Option<Staleness>,
 }
 
-/// Returns verdicts with what their samples are now, in the same order.
+/// Reads the present states of the verdicts' samples, in the same order.
 pub fn standings(store: &Store, verdicts: Vec<Verdict>) -> Result<Vec<Standing>, Error> {
     let keys: Vec<SampleKey> = verdicts.iter().map(|it| it.judged.key).collect();
     let states = store.states(&keys)?;
@@ -287,7 +288,7 @@ pub fn standings(store: &Store, verdicts: Vec<Verdict>) -> Result<Vec<Standing>,
         .collect())
 }
 
-/// Returns every verdict and every adjudication that holds, by sample and annotator.
+/// Reads every valid verdict and adjudication, by sample and annotator.
 pub fn current(verdicts: &Verdicts) -> Result<Vec<Verdict>, Error> {
     let mut all = verdicts.all()?;
     all.extend(verdicts.adjudications()?);
@@ -296,8 +297,8 @@ pub fn current(verdicts: &Verdicts) -> Result<Vec<Verdict>, Error> {
     Ok(all)
 }
 
-/// Returns what of [`current`] is about samples that are not what was judged. Skipped samples are left out: nothing was
-/// said of them.
+/// Keeps the verdicts of [`current`] whose samples have changed since. Skipped samples are left out: they have no
+/// verdict.
 pub fn stale(store: &Store, verdicts: &Verdicts) -> Result<Vec<Standing>, Error> {
     let mut all = current(verdicts)?;
     all.retain(|it| it.judged.judgement != Judgement::Skip);
@@ -306,18 +307,18 @@ pub fn stale(store: &Store, verdicts: &Verdicts) -> Result<Vec<Standing>, Error>
     Ok(standings)
 }
 
-/// Returns the samples that a filter lets through, to choose verdicts by.
+/// Collects the samples that a filter lets through, to choose verdicts by.
 pub fn keys(store: &Store, filter: &Filter) -> Result<rustc_hash::FxHashSet<SampleKey>, Error> {
     Ok(store.keys(filter)?.into_iter().collect())
 }
 
-/// Returns what is true by sample: what was adjudicated, else what all who decided say. Samples on which annotators
+/// Collects the truth by sample: the adjudication, else the verdict of all who decided. Samples on which annotators
 /// differ have no gold until somebody adjudicates.
 pub fn gold(verdicts: &Verdicts) -> Result<BTreeMap<SampleKey, Gold>, Error> {
     Ok(verdicts.gold()?)
 }
 
-/// Returns the gold samples that are what was judged, and on which the machine is right: what people vouch for.
+/// Collects the gold samples that are unchanged and on which the machine is right: what people vouch for.
 pub fn verified(store: &Store, verdicts: &Verdicts) -> Result<BTreeMap<SampleKey, Gold>, Error> {
     let gold = gold(verdicts)?;
     let keys: Vec<SampleKey> = gold.keys().copied().collect();
@@ -333,7 +334,7 @@ pub fn verified(store: &Store, verdicts: &Verdicts) -> Result<BTreeMap<SampleKey
         .collect())
 }
 
-/// A share of what was looked at.
+/// A share of the samples that were looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Share {
     pub k: u64,
@@ -347,13 +348,13 @@ impl Share {
         self.n += 1;
     }
 
-    /// Returns the share, 0..=1; nothing of nothing.
+    /// Computes the share, 0..=1; nothing of nothing.
     #[must_use]
     pub fn value(self) -> Option<f64> {
         (self.n > 0).then(|| self.k as f64 / self.n as f64)
     }
 
-    /// Returns Wilson's 95 % interval.
+    /// Computes Wilson's 95 % interval.
     #[must_use]
     pub fn interval(self) -> Option<(f64, f64)> {
         wilson(self.k, self.n)
@@ -376,7 +377,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Returns how many samples were judged: a skipped one waits for its judgement.
+    /// Counts the judged samples: a skipped one waits for its judgement.
     #[must_use]
     pub fn n_judged(&self) -> u64 {
         let skip = Judgement::Skip.as_str();
@@ -389,7 +390,7 @@ impl Progress {
 /// Nobody reads a test and a method in less.
 pub const HASTY_MS: u32 = 800;
 
-/// Returns how far every annotator is, by name.
+/// Measures the progress of every annotator, by name.
 pub fn progress(verdicts: &Verdicts) -> Result<Vec<Progress>, Error> {
     let mut by_annotator: BTreeMap<String, Vec<Verdict>> = BTreeMap::new();
     for verdict in verdicts.all()? {

@@ -20,7 +20,7 @@ pub struct MergeReport {
     pub n_new: u64,
     /// Events that were there already.
     pub n_known: u64,
-    /// Snapshots of what was judged that were not there before.
+    /// Snapshots of judged samples that were not there before.
     pub n_snapshots: u64,
     /// Lines that are neither.
     pub problems: Vec<Problem>,
@@ -33,7 +33,7 @@ pub struct Exported {
     pub n_snapshots: u64,
 }
 
-/// Writes every event as a line, in the order of time, then every snapshot of what was judged; the same events give the
+/// Writes every event as a line, in the order of time, then every snapshot of a judged sample; the same events give the
 /// same bytes.
 pub fn export(verdicts: &Verdicts, out: &mut dyn Write) -> Result<Exported, Error> {
     let mut exported = Exported::default();

@@ -1,7 +1,8 @@
 //! What has been said of a sample while somebody looked at it: two people, or two windows of one, may have the same sample
 //! before them.
 //!
-//! Decides what is worth a word before a verdict is added. Forbids nothing: a second verdict is as good as the first.
+//! Decides which news are worth a message before a verdict is added. Forbids nothing: a second verdict is as good as
+//! the first.
 
 use crate::model::{EventId, Judgement, SampleKey, Verdict};
 use crate::store::Verdicts;
@@ -18,7 +19,7 @@ pub enum Meanwhile {
 }
 
 impl Meanwhile {
-    /// Returns what has happened, for people; not what others said, which would sway.
+    /// Describes the news for people; not what others said, which would sway.
     #[must_use]
     pub fn sentence(&self) -> String {
         match self {
@@ -28,7 +29,7 @@ impl Meanwhile {
     }
 }
 
-/// Returns why a queue that was read before does not ask about a sample any more; nothing while it would.
+/// Tells why a queue that was read before does not ask about a sample any more; nothing while it would.
 pub fn left_out(
     verdicts: &Verdicts,
     options: &QueueOptions,
@@ -41,8 +42,8 @@ pub fn left_out(
     }
 }
 
-/// Returns what has been said of a sample since it was put before the annotator, whose verdict was then the event `mine`,
-/// if there was one; nothing while the queue would still ask about it.
+/// Finds the events on a sample since it was put before the annotator, whose verdict was then the event `mine`, if
+/// there was one; nothing while the queue would still ask about it.
 pub fn meanwhile(
     verdicts: &Verdicts,
     options: &QueueOptions,

@@ -1,7 +1,7 @@
 //! Queues: which samples an annotator is asked about, in which order.
 //!
-//! Decides what is left out because somebody has said enough, and what comes first. Keeps keys alone, so that a queue
-//! over a million samples fits beside a terminal UI. Does not know which sample is on the screen: that is
+//! Decides which samples are left out because they have enough verdicts, and which come first. Keeps keys alone, so
+//! that a queue over a million samples fits beside a terminal UI. Does not know which sample is on the screen: that is
 //! [`Session`](super::Session).
 
 mod asked;
@@ -26,7 +26,7 @@ use crate::task::Monitor;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Queue {
     pub name: String,
-    /// What is left to be judged, in order; what the annotator skipped comes last, the longest skipped first.
+    /// The samples that are left to be judged, in order; skipped ones come last, the longest skipped first.
     pub open: Vec<SampleKey>,
     /// Samples of this queue that the annotator has judged: none of `stale`, which is about those alone.
     pub n_mine: u64,
@@ -34,8 +34,8 @@ pub struct Queue {
     pub n_gone: u64,
 }
 
-/// Returns the queue as the verdicts are now. Nobody else's verdicts shorten an audit, a disagreement, what is
-/// stale, marked or noted.
+/// Builds the queue from the present verdicts. Others' verdicts do not shorten an audit, a disagreement, or the queues
+/// of stale, marked or noted samples.
 ///
 /// # Errors
 /// [`Error::NotDrawn`] for an audit that nobody has drawn yet: see [`open_queue`].
@@ -64,11 +64,11 @@ pub fn queue(
     })
 }
 
-/// So many samples say what is usual in a queue.
+/// The number of samples that tell the usual state of a queue.
 const N_LOOKED_AT: usize = 61;
 
-/// Returns how many candidates the median of a queue's samples has, by samples that lie as far apart as others; 0 where none
-/// has any.
+/// Computes the median number of candidates in a queue, by samples that lie as far apart as others; 0 where none has
+/// any.
 pub fn n_candidates_usual(store: &Store, queue: &Queue) -> Result<usize, Error> {
     let step = queue.open.len().div_ceil(N_LOOKED_AT).max(1);
     let keys: Vec<SampleKey> = queue.open.iter().step_by(step).copied().collect();
@@ -77,7 +77,7 @@ pub fn n_candidates_usual(store: &Store, queue: &Queue) -> Result<usize, Error> 
     Ok(counts.get(counts.len() / 2).copied().unwrap_or_default())
 }
 
-/// Returns the queue, and draws an audit that nobody has drawn yet in the annotator's name.
+/// Opens the queue, and draws an audit that nobody has drawn yet in the annotator's name.
 pub fn open_queue(
     store: &Store,
     verdicts: &mut Verdicts,
@@ -138,14 +138,14 @@ impl Tally {
     }
 }
 
-/// Puts the skipped samples, each with its time, behind what is open.
+/// Puts the skipped samples, each with its time, behind the open ones.
 fn append_skipped(open: &mut Vec<SampleKey>, mut skipped: Vec<(i64, SampleKey)>) {
     skipped.sort_unstable();
     skipped.dedup();
     open.extend(skipped.into_iter().map(|it| it.1));
 }
 
-/// Returns the filter of all that the index has for a queue, judged or not; nothing for a queue of what people said or drew.
+/// Makes the filter of all samples in the index for a queue, judged or not; nothing for a queue of verdicts or draws.
 #[must_use]
 pub fn filter_of(options: &QueueOptions) -> Option<Filter> {
     let mut filter = options.filter.clone();
@@ -358,7 +358,7 @@ fn keep_known(
     Ok(())
 }
 
-/// Returns the keys, those with the latest time first.
+/// Sorts the keys, those with the latest time first.
 fn latest_first(mut keys: Vec<(i64, SampleKey)>) -> impl Iterator<Item = SampleKey> {
     keys.sort_unstable_by_key(|(at_ms, key)| (std::cmp::Reverse(*at_ms), *key));
     keys.into_iter().map(|it| it.1)
@@ -410,7 +410,7 @@ fn disagreements(
     })
 }
 
-/// Returns whether a verdict was given in a queue of this kind.
+/// Tells whether a verdict was given in a queue of this kind.
 fn is_from(verdict: &Verdict, kind: QueueKind) -> bool {
     let queue = verdict.judged.queue.as_deref().unwrap_or_default();
     queue.split([' ', ':']).next() == Some(kind.as_str())

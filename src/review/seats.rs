@@ -1,11 +1,11 @@
 //! Where people sit: which sample every open window has before it, so that two of them need not read the same one.
 //!
-//! A seat is a small file in the workspace that its window holds a lock on. It says something only as long as the lock is
-//! held: the system gives it back when the window is closed, killed or lost, so no seat outlives its window and nothing here
-//! needs a clock. A seat forbids nothing: whoever judges a sample that another one has before them may.
+//! A seat is a small file in the workspace that its window holds a lock on. It counts only as long as the lock is held:
+//! the system gives it back when the window is closed, killed or lost, so no seat outlives its window and nothing here
+//! needs a clock. A seat forbids nothing: two annotators may judge the same sample at once.
 //!
-//! A workspace may have come with somebody else's folder, so what is in there is not trusted: no link is followed, only
-//! files that are named as seats are touched, and what they say is read as a key and a name or not at all.
+//! A workspace may come from a stranger, so its files are not trusted: no link is followed, only files that are named
+//! as seats are touched, and their content is read as a key and a name or not at all.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, Seek as _, Write as _};
@@ -76,7 +76,7 @@ impl Seat {
         self.file.set_len(line.len() as u64)
     }
 
-    /// Returns who else has a sample before them, in no order.
+    /// Lists the others who have a sample before them, in no order.
     #[must_use]
     pub fn others(&self) -> Vec<Seated> {
         seats(&self.folder, Some(&self.name)).unwrap_or_default()
@@ -91,8 +91,8 @@ impl Drop for Seat {
     }
 }
 
-/// Returns who has which sample before them in a workspace, in no order; nobody where that cannot be read, for then nobody
-/// is told, and everybody can judge all the same.
+/// Lists the annotators in a workspace with the samples before them, in no order; nobody where that cannot be read, for
+/// then nobody is told, and everybody can judge all the same.
 #[must_use]
 pub fn seated(workspace: &Path) -> Vec<Seated> {
     let folder = Root::open(workspace).and_then(|root| root.folder(FOLDER));
@@ -101,15 +101,15 @@ pub fn seated(workspace: &Path) -> Vec<Seated> {
         .unwrap_or_default()
 }
 
-/// Returns whether as many others have a sample before them as a queue asks about it: then it can wait. Where everybody is
-/// asked, nobody waits for anybody.
+/// Tells whether as many others have a sample before them as a queue asks about it: then it can wait. Where everybody
+/// is asked, nobody waits for anybody.
 #[must_use]
 pub fn is_taken(seats: &[Seated], options: &QueueOptions, key: &SampleKey) -> bool {
     let n_seated = seats.iter().filter(|seat| seat.key == *key).count();
     options.kind.is_shortened() && n_seated >= options.overlap.of(key) as usize
 }
 
-/// Returns who has a sample before them that need not be judged twice, for people; nothing where it is free.
+/// Names the annotator of a sample that need not be judged twice, for people; nothing where it is free.
 #[must_use]
 pub fn beside(seats: &[Seated], options: &QueueOptions, key: &SampleKey) -> Option<String> {
     if !is_taken(seats, options, key) {

@@ -1,7 +1,7 @@
-//! Where an annotator is in a queue: what is before them, what lies behind, and what comes next.
+//! The place of an annotator in a queue: the present sample, those behind, and those to come.
 //!
-//! A value without clock and disk, which every face drives alike. Does not know what is said of a sample: whoever has
-//! put an event on disk tells which sample it moves.
+//! A value without clock and disk, which every face drives alike. Does not know the verdicts on a sample: the writer of
+//! an event tells which sample it moves.
 
 use std::collections::VecDeque;
 
@@ -17,7 +17,7 @@ const PASSED_BY: usize = 8;
 #[derive(Clone, Debug, Default)]
 pub struct Session {
     name: String,
-    /// What is left, the current sample first.
+    /// The samples that are left, the current one first.
     ahead: VecDeque<SampleKey>,
     /// What was decided since this session began, in this order.
     behind: Vec<SampleKey>,
@@ -55,9 +55,8 @@ impl Session {
     /// Takes the queue as it is after somebody has added verdicts; the current sample stays the current one, whatever
     /// others have said of it.
     ///
-    /// The session has to know all that the annotator has done before: what is on disk is told first, then this is
-    /// called.
-    /// What was decided since the queue was [`asked`](Self::asked) for does not come back.
+    /// The session has to know all earlier events of the annotator: those on disk are told first, then this is called.
+    /// Samples decided since the queue was [`asked`](Self::asked) for do not come back.
     pub fn refill(&mut self, mut queue: Queue) {
         self.catch_up(&mut queue);
         let current = self.current();
@@ -121,7 +120,7 @@ impl Session {
         self.ahead.front().copied()
     }
 
-    /// Returns the `n` samples that come next, without the current one: to be read before they are asked for.
+    /// Iterates over the next `n` samples, without the current one: to be read before they are asked for.
     pub fn upcoming(&self, n: usize) -> impl Iterator<Item = SampleKey> {
         self.ahead.iter().skip(1).take(n).copied()
     }
@@ -133,7 +132,7 @@ impl Session {
         self.note(key, Move::Decided);
     }
 
-    /// Puts a sample to the end of what is left.
+    /// Puts a sample to the end of the remaining ones.
     pub fn skipped(&mut self, key: SampleKey) {
         self.take(key);
         self.ahead.push_back(key);
@@ -194,8 +193,8 @@ impl Session {
         true
     }
 
-    /// Returns the sample so many steps ahead of the current one (0), or behind it, decided since the session began:
-    /// to be looked at only.
+    /// Returns the sample `steps` ahead of the current one (0), or behind it, decided since the session began: to be
+    /// looked at only.
     #[must_use]
     pub fn peek(&self, steps: i64) -> Option<SampleKey> {
         let distance = usize::try_from(steps.unsigned_abs()).ok()?;
@@ -206,13 +205,13 @@ impl Session {
         self.behind.get(at).copied()
     }
 
-    /// Returns how many samples are left, the current one among them.
+    /// Counts the samples that are left, the current one among them.
     #[must_use]
     pub fn n_left(&self) -> u64 {
         self.ahead.len() as u64
     }
 
-    /// Returns how many samples of the queue the annotator has decided, also before this session.
+    /// Counts the samples of the queue that the annotator has decided, also before this session.
     #[must_use]
     pub fn n_done(&self) -> u64 {
         self.n_before + self.behind.len() as u64
@@ -242,7 +241,7 @@ mod tests {
         }
     }
 
-    /// What is ahead and what is behind, as numbers.
+    /// The samples ahead and behind, as numbers.
     fn state(session: &Session) -> (Vec<u8>, Vec<u8>) {
         let number = |it: &SampleKey| it.0[0];
         (

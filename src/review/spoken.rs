@@ -1,6 +1,7 @@
 //! Everything that people have said of one sample, to be shown beside it.
 //!
-//! Decides what belongs to it, and what of it holds. Does not decide who may see it: a blind annotator may not.
+//! Decides which events belong to it, and which of them hold. Does not decide who may see it: a blind annotator may
+//! not.
 
 use rustc_hash::FxHashSet;
 
@@ -68,7 +69,7 @@ impl Spoken {
     }
 }
 
-/// Returns what people have said of a sample.
+/// Reads all events of people on a sample.
 pub fn spoken(verdicts: &Verdicts, key: &SampleKey) -> Result<Spoken, Error> {
     let past = verdicts.history_of(key)?;
     if past.is_empty() {

@@ -12,8 +12,8 @@ use crate::task::Monitor;
 
 use super::{By, Error, Share};
 
-/// Returns tags as what somebody says of a prediction that they saw; `version` is that of all that decides the machine's.
-/// Nothing where there is no reference: there is nothing to say.
+/// Makes the event of tags on a prediction that an annotator saw; `version` is the machine's, with everything that
+/// decides its tags. Nothing where there is no reference to compare with.
 #[must_use]
 pub fn tagged(
     run: &str,
@@ -41,7 +41,7 @@ pub fn tag(verdicts: &mut Verdicts, by: By<'_>, tagged: Tagged) -> Result<(), Er
     Ok(())
 }
 
-/// Returns what people say of one prediction, by annotator.
+/// Reads people's tags on one prediction, by annotator.
 pub fn tags_of(
     store: &Store,
     verdicts: &Verdicts,
@@ -66,7 +66,7 @@ pub struct TagAccord {
 }
 
 impl TagAccord {
-    /// Returns how many of the machine's are people's, too.
+    /// Computes the share of the machine's tags that people give, too.
     #[must_use]
     pub const fn precision(&self) -> Share {
         Share {
@@ -75,7 +75,7 @@ impl TagAccord {
         }
     }
 
-    /// Returns how many of people's are the machine's, too.
+    /// Computes the share of people's tags that the machine gives, too.
     #[must_use]
     pub const fn recall(&self) -> Share {
         Share {
@@ -84,7 +84,7 @@ impl TagAccord {
         }
     }
 
-    /// Returns the harmonic mean of both, `2 both / (2 both + either only)`, 0..=1.
+    /// Computes the harmonic mean of both, `2 both / (2 both + either only)`, 0..=1.
     #[must_use]
     pub fn f1(&self) -> Option<f64> {
         let share = Share {
@@ -121,7 +121,7 @@ pub struct TagAgreement {
 }
 
 impl TagAgreement {
-    /// Returns all tags together: each of the machine's that people gave, too, counts once.
+    /// Counts all tags together: each of the machine's that people gave, too, counts once.
     #[must_use]
     pub fn micro(&self) -> (Share, Share) {
         let add = |all: Share, one: Share| Share {
@@ -134,8 +134,8 @@ impl TagAgreement {
     }
 }
 
-/// Returns how far the machine's tags of these runs are people's; `n_resamples` bootstrap samples for each interval, which
-/// are a function of `seed`.
+/// Measures how far the machine's tags of these runs agree with people's; `n_resamples` bootstrap samples for each
+/// interval, which are a function of `seed`.
 pub fn tag_agreement(
     store: &Store,
     verdicts: &Verdicts,
@@ -207,7 +207,7 @@ fn accord(tag: Tag, pairs: &[(Tags, Tags)], seed: u64, n_resamples: u64) -> TagA
     accord
 }
 
-/// Returns how many first answers of a run are equal to their references; nothing where nobody has said anything, or the
+/// Counts the first answers of a run that are equal to their references; nothing where nobody has said anything, or the
 /// run has no tags.
 fn correct(
     store: &Store,

@@ -1,4 +1,4 @@
-//! What is given to near duplicates, what is not, and what takes it back.
+//! Verdicts that near duplicates get, those they do not get, and the undo.
 
 use tempfile::TempDir;
 

@@ -1,4 +1,4 @@
-//! When a part speaks for the rest, and what is said of the rest then.
+//! When a part speaks for the rest, and the verdicts on the rest.
 
 use tempfile::TempDir;
 

@@ -14,7 +14,7 @@ pub enum QueueKind {
     Random,
     /// All tests as the index has them, or as the filter sorts them.
     Mined,
-    /// All tests, those of one focal method, else of one class, one after the other.
+    /// All tests, grouped by focal method, else by class.
     Alike,
     /// Tests without focal method, as the index has them, or as the filter sorts them.
     Unmapped,
@@ -23,9 +23,9 @@ pub enum QueueKind {
     Disagreements,
     /// What this annotator has judged and is something else now; the latest verdict comes first.
     Stale,
-    /// What somebody has marked, whoever judged it: the latest mark first, until this annotator judges it here.
+    /// The samples with a mark, judged or not: the latest mark first, until this annotator judges it here.
     Marked,
-    /// The same of what somebody has written a note on.
+    /// The same for samples with a note.
     Noted,
     /// The samples of a draw, in its order.
     Audit,
@@ -46,8 +46,7 @@ impl QueueKind {
         Self::Audit,
     ];
 
-    /// Returns whether others' verdicts end what the queue asks: an audit, a disagreement and what is stale are everybody's
-    /// own.
+    /// Tells whether others' verdicts shorten the queue: audits, disagreements and stale samples are everybody's own.
     #[must_use]
     pub const fn is_shortened(self) -> bool {
         matches!(
@@ -73,7 +72,7 @@ impl QueueKind {
         }
     }
 
-    /// Returns how it is written, with what may follow the word.
+    /// Writes its usage, with the part behind the word.
     #[must_use]
     pub const fn usage(self) -> &'static str {
         match self {
@@ -101,7 +100,7 @@ impl QueueKind {
         }
     }
 
-    /// Returns what may follow the word and a colon.
+    /// Names the part behind the word and a colon.
     const fn takes(self) -> &'static str {
         match self {
             Self::Random => "a number, the seed",
@@ -127,7 +126,7 @@ impl QueueKind {
 pub struct Overlap {
     /// So many, 1 or more.
     pub n: u32,
-    /// The share of samples, 0..=1, that so many are asked about, chosen by their keys; one is asked about the others.
+    /// The share of samples, 0..=1, that several annotators judge, chosen by their keys; one judges the others.
     pub share: f64,
 }
 
@@ -148,7 +147,7 @@ impl Overlap {
         (0.0..=1.0).contains(&share).then_some(Self { n: 2, share })
     }
 
-    /// Returns how many are asked about a sample.
+    /// Counts the annotators who are asked about a sample.
     #[must_use]
     pub fn of(&self, key: &SampleKey) -> u32 {
         let (_, high) = halves(key);
@@ -177,7 +176,7 @@ pub struct QueueOptions {
 }
 
 impl QueueOptions {
-    /// Returns what is written into verdicts, and what [`split`] reads again: `uncertain repo:gson`.
+    /// Writes the name for verdicts, which [`split`] reads again: `uncertain repo:gson`.
     #[must_use]
     pub fn name(&self) -> String {
         let mut name = self.kind.as_str().to_owned();
@@ -209,7 +208,7 @@ impl QueueOptions {
         name
     }
 
-    /// Returns which audit is meant.
+    /// Makes the options of the audit.
     #[must_use]
     pub fn audit_options(&self) -> AuditOptions {
         self.audit.clone().unwrap_or_else(|| AuditOptions {
@@ -239,7 +238,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Returns the options once the filter is read; `filter_text` is its canonical form.
+    /// Makes the options once the filter is read; `filter_text` is its canonical form.
     #[must_use]
     pub fn options(
         self,
@@ -352,10 +351,10 @@ pub fn split(text: &str) -> Result<Asked, QueueError> {
     }
 }
 
-/// From so many letters on, two slips still leave a name that nobody takes for another word.
+/// From this number of letters on, two slips still leave a name that nobody takes for another word.
 const LONG: usize = 8;
 
-/// Returns how many slips make this word of a name; nothing where it is rather a word of its own.
+/// Counts the slips that make this word of a name; nothing where it is rather a word of its own.
 ///
 /// A slip is a letter that is left out, put in or another one, or two neighbours that changed places (the optimal string
 /// alignment distance of Damerau 1964). One may be left out more than that: people begin names and do not end them.

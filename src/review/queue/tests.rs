@@ -1,4 +1,4 @@
-//! Queues as they are written, and what is in them: hand-made repositories, verdicts of several people.
+//! Queues as they are written, and their content: hand-made repositories, verdicts of several people.
 
 use tempfile::TempDir;
 
@@ -155,7 +155,7 @@ impl Place {
         open_queue(&self.store, &mut self.verdicts, &monitor, options, 1).expect("it is a queue")
     }
 
-    /// Returns the numbers of the tests in a queue.
+    /// Lists the numbers of the tests in a queue.
     fn open(&mut self, options: &QueueOptions) -> Vec<usize> {
         let keys = self.keys();
         let place = |key: &SampleKey| keys.iter().position(|it| it == key);
