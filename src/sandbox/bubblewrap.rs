@@ -1,7 +1,7 @@
 //! The world that a program finds, as arguments of `bwrap`.
 //!
-//! Nothing of this machine is there but what is named: the system's programs and libraries, the few files of `/etc` that
-//! these need, and the binds of the plan. Everything else is made up and goes with the program.
+//! Nothing of this machine is visible except the named parts: the system's programs and libraries, the few files of
+//! `/etc` that these need, and the binds of the plan. Everything else is made up and goes with the program.
 
 use std::ffi::OsString;
 use std::fs;
@@ -54,11 +54,11 @@ const MADE_UP: [(&str, &str); 4] = [
 /// Where files that the first process inside has open can be opened again.
 const HELD: [&str; 2] = ["/proc/1/fd", "/proc/1/task"];
 
-/// The first two numbers of what `bwrap` says it is.
+/// The first two numbers of `bwrap`'s version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version(pub u32, pub u32);
 
-/// Writes the files that [`world`] shows as those of `/etc`.
+/// Writes the files that [`world`] shows in `/etc`.
 pub fn make_up(folder: &Path) -> io::Result<()> {
     let folder = Root::open(folder)?;
     MADE_UP
@@ -66,7 +66,7 @@ pub fn make_up(folder: &Path) -> io::Result<()> {
         .try_for_each(|(name, text)| folder.write(name, text))
 }
 
-/// Returns the arguments before the program's; `made_up` is the folder of [`make_up`], or none to try whether it works.
+/// Lists the arguments before the program's; `made_up` is the folder of [`make_up`], or none to try whether it works.
 pub fn world(plan: &Plan, version: Version, made_up: Option<&Path>) -> Vec<OsString> {
     let mut world = World::apart();
     if version >= Version(0, 8) {
@@ -120,8 +120,8 @@ pub fn world(plan: &Plan, version: Version, made_up: Option<&Path>) -> Vec<OsStr
     world.0
 }
 
-/// Returns the arguments for a program of the system that holds a network for others: these make their namespaces in its own,
-/// so it may have some. With devices it would be in a second one, which does not own the network.
+/// Lists the arguments for a program of the system that holds a network for others: these make their namespaces in its
+/// own, so it may have some. With devices it would be in a second one, which does not own the network.
 pub fn holder() -> Vec<OsString> {
     let mut world = World::apart();
     world.system();

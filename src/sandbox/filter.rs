@@ -34,13 +34,14 @@ const REFUSED: [c_long; 12] = [
     libc::SYS_keyctl,
 ];
 
-/// Refused where its second argument is this: whoever holds a lease of a file keeps all others waiting who open it, for as long
-/// as three quarters of a minute, on the whole machine and where the file can only be read.
+/// Refused where its second argument is this: the holder of a lease on a file keeps all others waiting who open it, for
+/// as long as three quarters of a minute, on the whole machine and where the file can only be read.
 const LEASE: (c_long, u64) = (libc::SYS_fcntl, libc::F_SETLEASE as u64);
 
-/// Unknown, as to an older kernel, so that libraries fall back on what they did there. No filter sees into the arguments of
-/// the first, the next ones make calls that no filter sees, then comes one of which the whole machine has a number that a
-/// program may use up, and the last makes files in memory that is no process's and has no size, as that of `/dev/shm` has.
+/// Unknown, as to an older kernel, so that libraries fall back on older calls. No filter sees into the arguments of the
+/// first, the next ones make calls that no filter sees, then comes one of which the whole machine has a number that a
+/// program may use up, and the last makes files in memory that is no process's and has no size, as that of `/dev/shm`
+/// has.
 const UNKNOWN: [c_long; 6] = [
     libc::SYS_clone3,
     libc::SYS_io_uring_setup,
@@ -55,14 +56,15 @@ const UNKNOWN: [c_long; 6] = [
 /// Databases ask for some bytes of the one, to see whether they run already, and some twenty of the others.
 const TOO_LARGE: [(c_long, u64); 2] = [(libc::SYS_shmget, 256 << 10), (libc::SYS_semget, 250)];
 
-/// From here on numbers of calls are those of x32, which has the same architecture as far as a filter is told.
+/// From here on numbers of calls belong to x32, which has the same architecture as far as a filter is told.
 const X32: u32 = 0x4000_0000;
 /// The answer of a filter that lets a call through.
 const LET_THROUGH: u32 = libc::SECCOMP_RET_ALLOW;
 /// Stands for no call at all.
 const NO_CALL: u32 = u32::MAX;
 
-/// Returns the filter as the kernel reads it; none on a machine for which there is none, or whose kernel knows no filters.
+/// Builds the filter as the kernel reads it; none on a machine for which there is none, or whose kernel knows no
+/// filters.
 pub fn program() -> Option<Vec<u8>> {
     let architecture = match ARCH {
         "x86_64" => TargetArch::x86_64,
@@ -100,7 +102,7 @@ fn instructions(architecture: TargetArch) -> BpfProgram {
 /// Conditions of calls; a call without any is always meant.
 type Rules = BTreeMap<c_long, Vec<SeccompRule>>;
 
-/// Returns the rule for a call whose second argument is larger than that.
+/// Makes the rule for a call whose second argument is larger than `most`.
 fn too_large((call, most): (c_long, u64)) -> (c_long, Vec<SeccompRule>) {
     let condition = SeccompCondition::new(1, SeccompCmpArgLen::Qword, SeccompCmpOp::Gt, most);
     where_it(call, condition)
@@ -118,7 +120,7 @@ fn where_it(
     )
 }
 
-/// Returns a filter that answers some calls with an error and lets all others through, with its last instruction.
+/// Builds a filter that answers some calls with an error and lets all others through, with its last instruction.
 fn answer(rules: Rules, error: i32, architecture: TargetArch) -> BpfProgram {
     let answer = SeccompAction::Errno(error.unsigned_abs());
     let filter = SeccompFilter::new(rules, SeccompAction::Allow, answer, architecture);

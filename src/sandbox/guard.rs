@@ -1,8 +1,8 @@
 //! Watching what runs: whether it stays within its limits, and that nothing of it is left afterwards.
 //!
 //! Each program has a thread that looks at it fifty times a second and hears at once when it ends. With `bwrap` three
-//! processes are ours: `bwrap` outside, another one as the first process of the namespace inside, and the program. Whoever
-//! kills the first one inside kills all that is in there, in one step, whatever it has detached itself from.
+//! processes are ours: `bwrap` outside, another one as the first process of the namespace inside, and the program.
+//! Killing the first one inside kills everything in there, in one step, detached or not.
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -215,7 +215,7 @@ impl Guard {
         self.end()
     }
 
-    /// Returns whether a time is over, without what its threads have waited in it for a processor.
+    /// Tells whether a time is over, without what its threads have waited in it for a processor.
     fn is_over(&mut self, term: &mut Term, now: Instant) -> bool {
         if term.is_to_look(now) {
             term.before = Some(self.waits());
@@ -223,7 +223,7 @@ impl Guard {
         now >= term.due && term.is_over(now, self.waited(term.before.as_ref()))
     }
 
-    /// Returns how long each of its threads has waited for a processor.
+    /// Measures how long each of its threads has waited for a processor.
     fn waits(&mut self) -> Waits {
         let all = Path::new("/proc");
         if self.watch.is_bare {
@@ -277,7 +277,7 @@ impl Guard {
         }
     }
 
-    /// Returns the first process of the namespace, as it is called outside.
+    /// Finds the first process of the namespace, by its number outside.
     fn first(&mut self) -> Option<u32> {
         if self.first.is_none() {
             self.first = said(&self.watch.folder, "child-pid");
@@ -349,7 +349,7 @@ impl Guard {
         }
     }
 
-    /// Clears away what is left, and returns how it was.
+    /// Clears away the rest, and describes the end.
     fn end(mut self) -> Ending {
         // Until somebody waits for it, it says what it has used.
         let pid = self.pid.as_raw_nonzero().get().cast_unsigned();
@@ -400,7 +400,7 @@ impl Guard {
     }
 }
 
-/// Returns a channel that is told when a process has ended. It is not waited for: its number stays its own.
+/// Opens a channel that is told when a process has ended. It is not waited for: its number stays its own.
 fn wait_for(pid: Pid) -> Receiver<()> {
     let (ended, told) = bounded(1);
     thread::spawn(move || {
@@ -416,7 +416,7 @@ fn wait_for(pid: Pid) -> Receiver<()> {
     told
 }
 
-/// Returns a number out of what `bwrap` has said about itself: a line of JSON each time.
+/// Reads a number out of `bwrap`'s report about itself: a line of JSON each time.
 pub fn said(folder: &Path, name: &str) -> Option<u32> {
     let folder = Root::open(folder).ok()?;
     let text = folder.read_text(launch::STATUS, N_STATUS_MAX).ok()?;

@@ -1,4 +1,4 @@
-//! What a program says, kept from both ends: how it began and how it ended is what is asked.
+//! A program's output, kept from both ends: its beginning and its end matter most.
 
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Read};
@@ -14,13 +14,13 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Returns how many bytes between head and tail are gone.
+    /// Counts the bytes that are gone between head and tail.
     #[must_use]
     pub const fn n_cut(&self) -> u64 {
         self.n_bytes - (self.head.len() + self.tail.len()) as u64
     }
 
-    /// Returns it as text: what is no UTF-8 is replaced, and what is cut is said.
+    /// Decodes it to text: invalid UTF-8 is replaced, and the cut is marked.
     #[must_use]
     pub fn text(&self) -> String {
         let n_cut = self.n_cut();
@@ -36,7 +36,7 @@ impl Kept {
     }
 }
 
-/// Reads a stream to its end and keeps so many bytes of it. What cannot be read any more is its end.
+/// Reads a stream to its end and keeps at most `n_bytes_max` bytes of it. A read error counts as its end.
 pub fn keep(mut stream: impl Read, n_bytes_max: usize) -> Kept {
     let n_head = n_bytes_max / 2;
     let n_tail = n_bytes_max - n_head;

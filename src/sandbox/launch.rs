@@ -34,7 +34,7 @@ const SLACK: u64 = 64;
 
 type Work = Box<dyn FnOnce() + Send>;
 
-/// What is started, and where what belongs to it lies.
+/// The program to start, and the places of its files.
 pub struct Start<'s> {
     pub tool: &'s Tool,
     pub plan: &'s Plan,
@@ -46,7 +46,7 @@ pub struct Start<'s> {
     pub role: Role,
 }
 
-/// What is started.
+/// The program to start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// A program that reads nothing.
@@ -125,7 +125,7 @@ impl Start<'_> {
             })
     }
 
-    /// Returns `bwrap` as it is started, in a network that is shared where the plan says so.
+    /// Makes the command of `bwrap`, in a network that is shared where the plan says so.
     fn outside(&self, bwrap: &Path) -> Result<Command, SandboxError> {
         let Network::Shared(network) = &self.plan.network else {
             return Ok(Command::new(bwrap));
@@ -152,7 +152,7 @@ impl Start<'_> {
         Ok(Files { folder, has_filter })
     }
 
-    /// Returns the program without a sandbox; its home and temporary files are where they are found again.
+    /// Makes the command of the program without a sandbox; its home and temporary files are where they are found again.
     fn bare(&self, program: &Path, limits: Vec<OsString>) -> io::Result<Command> {
         let mut command = Command::new(&self.tool.prlimit);
         command
@@ -221,7 +221,7 @@ impl Open {
     }
 }
 
-/// Returns the arguments of `prlimit`; nobody may raise what the system allows.
+/// Lists the arguments of `prlimit`; nobody may raise what the system allows.
 fn limits(limits: &Limits, kind: &Kind) -> Vec<OsString> {
     let at_most = |resource, asked: u64| {
         let maximum = getrlimit(resource).maximum.unwrap_or(u64::MAX);
@@ -249,7 +249,7 @@ fn limits(limits: &Limits, kind: &Kind) -> Vec<OsString> {
     found.into_iter().map(OsString::from).collect()
 }
 
-/// Returns whether processes are counted by user namespace: before Linux 5.14 all of a user's on the machine are.
+/// Tells whether processes are counted by user namespace: before Linux 5.14 all of a user's on the machine are.
 fn has_own_counts() -> bool {
     let system = rustix::system::uname();
     let release = system.release().to_string_lossy();

@@ -135,7 +135,7 @@ impl Sandbox {
         &self.tool
     }
 
-    /// Returns a new empty folder to write to, which goes with the sandbox.
+    /// Makes an empty folder to write to, which goes with the sandbox.
     ///
     /// # Errors
     /// The disk's.

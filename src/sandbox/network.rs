@@ -17,7 +17,7 @@ pub struct SharedNetwork(Arc<Held>);
 struct Held {
     user: OwnedFd,
     network: OwnedFd,
-    /// What is in it, and ends when this is dropped.
+    /// The process inside, which ends when this is dropped.
     _holder: Box<dyn Any + Send + Sync>,
 }
 
@@ -46,8 +46,8 @@ impl SharedNetwork {
         }))
     }
 
-    /// Returns a program as it is started in this network. Our files are opened by their place in `/proc`: what it inherited
-    /// would be open to what it starts.
+    /// Makes the command that starts a program in this network. Our files are opened by their place in `/proc`: what it
+    /// inherited would be open to what it starts.
     pub(crate) fn joined_by(&self, program: &Path, nsenter: &Path) -> Command {
         let place = |file: &OwnedFd| format!("/proc/{}/fd/{}", id(), file.as_raw_fd());
         let mut command = Command::new(nsenter);

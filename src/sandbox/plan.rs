@@ -1,6 +1,6 @@
-//! What is to be run, what of this machine it may see, and how much it may use.
+//! The program to run, the parts of this machine that it may see, and its limits.
 //!
-//! A plan is a value: nothing of the process that makes it, its environment least of all, gets into what is run.
+//! A plan is a value: nothing of the process that makes it, its environment least of all, gets into the program.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -63,7 +63,7 @@ pub struct Bind {
 }
 
 impl Bind {
-    /// Returns what is seen where it lies, and cannot be changed.
+    /// Shows a path in its own place, unchangeable.
     #[must_use]
     pub fn read(path: impl Into<PathBuf>) -> Self {
         let from = path.into();
@@ -74,7 +74,7 @@ impl Bind {
         }
     }
 
-    /// Returns what may be written to, and is seen where it lies.
+    /// Shows a path in its own place, writable.
     #[must_use]
     pub fn write(path: impl Into<PathBuf>) -> Self {
         Self {
@@ -83,7 +83,7 @@ impl Bind {
         }
     }
 
-    /// Returns the same, seen at another place.
+    /// Shows the same at another place.
     #[must_use]
     pub fn at(self, path: impl Into<PathBuf>) -> Self {
         Self {
@@ -110,7 +110,7 @@ pub struct Limits {
     pub wall: Option<Duration>,
     /// Of all its processes together, also of those that have ended.
     pub cpu: Option<Duration>,
-    /// Of all its processes together: the sum of what each holds, so what two of them share counts twice.
+    /// Of all its processes together: the sum over the processes, so memory that two of them share counts twice.
     pub memory_bytes: Option<u64>,
     /// Of one file.
     pub file_bytes: u64,
@@ -149,14 +149,14 @@ pub struct Plan {
     pub environment: BTreeMap<OsString, OsString>,
     /// The working directory, a path inside.
     pub folder: PathBuf,
-    /// What is seen besides the system. One that lies in another goes over it, whatever their order.
+    /// The visible paths besides the system. One that lies in another goes over it, whatever their order.
     pub binds: Vec<Bind>,
     pub network: Network,
     pub limits: Limits,
 }
 
 impl Plan {
-    /// Returns a plan that sees the system and may write nowhere but to its own `/tmp` and home.
+    /// Returns a plan that sees the system and may only write to its own `/tmp` and home.
     #[must_use]
     pub fn new(program: impl Into<OsString>) -> Self {
         let environment = ENVIRONMENT.map(|(name, value)| (name.into(), value.into()));
@@ -195,14 +195,14 @@ impl Plan {
         self
     }
 
-    /// Returns the binds in the order in which they go over each other.
+    /// Orders the binds as they go over each other.
     pub(crate) fn layers(&self) -> Vec<&Bind> {
         let mut layers: Vec<&Bind> = self.binds.iter().collect();
         layers.sort_by_key(|it| (it.at.components().count(), it.access == Access::Write));
         layers
     }
 
-    /// Returns what is wrong with the plan itself.
+    /// Finds a fault in the plan itself.
     pub(crate) fn check(&self) -> Result<(), SandboxError> {
         let wrong = |what: String| Err(SandboxError::Plan { what });
         for bind in &self.binds {
@@ -231,7 +231,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Returns the program's path inside; it is there and may be executed.
+    /// Finds the program's path inside; it is there and may be executed.
     pub(crate) fn find(&self) -> Result<PathBuf, SandboxError> {
         let missing = || SandboxError::NoProgram {
             program: self.program.clone().into(),
@@ -275,7 +275,7 @@ impl Plan {
     }
 }
 
-/// Returns those of some variables that say how the network is reached.
+/// Keeps the variables that tell how the network is reached.
 pub fn way_out(
     environment: impl IntoIterator<Item = (OsString, OsString)>,
 ) -> impl Iterator<Item = (OsString, OsString)> {

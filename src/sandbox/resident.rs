@@ -21,14 +21,14 @@ const TO_CLOSE: Duration = Duration::from_secs(5);
 const TO_STOP: Duration = Duration::from_secs(60);
 /// How long what says no more may take to be seen to have ended.
 const TO_END_ALONE: Duration = Duration::from_secs(1);
-/// How long whoever watches it may take to say what it has used.
+/// The time that the guard may take to tell what it has used.
 const TO_TELL: Duration = Duration::from_secs(1);
 /// Lines that are read ahead; then the program has to wait.
 const N_LINES_AHEAD: usize = 64;
 
 /// A program that runs. It ends, with all that it has started, when this is dropped.
 pub struct Resident {
-    /// Closed when it is dropped. Whoever writes waits until the program reads, or ends.
+    /// Closed when it is dropped. A write waits until the program reads, or ends.
     pub input: Option<ChildStdin>,
     pub output: Option<ChildStdout>,
     pub(crate) said: Said,
@@ -41,7 +41,7 @@ pub struct Resident {
 pub struct Meter(Option<Sender<Order>>);
 
 impl Meter {
-    /// Returns the processor time of all its processes until now; nothing once it has ended.
+    /// Measures the processor time of all its processes until now; nothing once it has ended.
     #[must_use]
     pub fn cpu(&self) -> Option<Duration> {
         let (told, used) = bounded(1);
@@ -50,13 +50,13 @@ impl Meter {
     }
 }
 
-/// What is kept of its streams.
+/// The kept parts of its streams.
 pub(crate) struct Said {
     pub output: Option<Receiver<Kept>>,
     pub errors: Receiver<Kept>,
 }
 
-/// One piece of what a program says.
+/// One piece of a program's output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
     /// Without its end.
@@ -66,8 +66,8 @@ pub enum Line {
 }
 
 impl Resident {
-    /// Takes the output as lines of at most so many bytes. The channel closes when there are no more, so one can wait for a
-    /// while, or for several programs at once.
+    /// Takes the output as lines of at most `n_bytes_max` bytes. The channel closes when there are no more, so one can
+    /// wait for a while, or for several programs at once.
     pub fn lines(&mut self, n_bytes_max: usize) -> Receiver<Line> {
         self.lines_after(n_bytes_max, || ())
     }
@@ -92,7 +92,7 @@ impl Resident {
         lines
     }
 
-    /// Returns what says how much it has used.
+    /// Makes a meter of its use.
     #[must_use]
     pub fn meter(&self) -> Meter {
         Meter(self.orders.clone())
@@ -108,7 +108,8 @@ impl Resident {
         }
     }
 
-    /// Returns what is told when a time has passed that is counted as for [`end_after`](Self::end_after), which takes it back.
+    /// Opens a channel that is told when a time has passed, counted as for [`end_after`](Self::end_after), which takes
+    /// it back.
     #[must_use]
     pub fn tell_after(&self, time: Duration) -> Receiver<()> {
         let (told, over) = bounded(1);
@@ -140,7 +141,7 @@ impl Resident {
         self.ending.as_ref()
     }
 
-    /// Returns what it has said on stderr, the first time that it is asked for; it has ended, or has closed that.
+    /// Takes its output on stderr, the first time that it is asked for; it has ended, or has closed that.
     #[must_use]
     pub fn errors(&self) -> Kept {
         kept(&self.said.errors)

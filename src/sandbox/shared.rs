@@ -49,7 +49,7 @@ impl Sandbox {
         Ok(SharedNetwork::new(user, network, holder))
     }
 
-    /// Returns why no network can be shared here; nothing where that works.
+    /// Tells why no network can be shared here; nothing where that works.
     pub fn no_network(&self) -> Option<String> {
         let works = || {
             let plan = Plan {

@@ -71,7 +71,7 @@ fn shell(script: &str) -> Plan {
     Plan::new("sh").args(["-c", script])
 }
 
-/// Returns a plan that runs one of [`guest`]'s parts.
+/// Plans one of [`guest`]'s parts.
 fn guest(part: &str) -> Plan {
     let own = env::current_exe().expect("a test has a file");
     Plan::new("/guest")
@@ -89,7 +89,7 @@ fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// Returns whether nothing lives that was started from a folder.
+/// Tells whether no process lives that was started from a folder.
 fn is_quiet(folder: &Path) -> bool {
     let locks = fs::read_dir(folder).expect("the folder is there");
     let tokens = locks.filter_map(|it| it.ok()?.file_name().into_string().ok());

@@ -130,7 +130,7 @@ impl Tool {
     }
 }
 
-/// Returns what a program of the user's own says of itself, such as its version: on stdout, then on stderr. It gets no
+/// Asks a program of the user's own about itself, such as its version: on stdout, then on stderr. It gets no
 /// environment and nothing to read.
 ///
 /// # Errors

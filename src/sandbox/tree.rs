@@ -68,8 +68,8 @@ fn parse(line: &[u8]) -> Option<Stat> {
     })
 }
 
-/// Returns the processor time that this program has used so far, in all of its threads; nothing where the system does not
-/// tell.
+/// Measures the processor time that this program has used so far, in all of its threads; nothing where the system does
+/// not tell.
 #[must_use]
 pub fn own_cpu() -> Option<Duration> {
     Some(duration(
@@ -81,7 +81,7 @@ pub fn duration(ticks: u64) -> Duration {
     Duration::from_secs_f64(ticks as f64 / clock_ticks_per_second() as f64)
 }
 
-/// Returns the numbers of processes in a folder like `/proc`, as they are called there.
+/// Lists the numbers of processes in a folder like `/proc`.
 pub fn pids(proc: &Path) -> Vec<u32> {
     let Ok(entries) = fs::read_dir(proc) else {
         return Vec::new();
@@ -90,7 +90,7 @@ pub fn pids(proc: &Path) -> Vec<u32> {
     names.filter_map(|it| it.parse().ok()).collect()
 }
 
-/// Returns the `/proc` of a namespace by its first process; nothing before it has been mounted. Whoever is not in a
+/// Finds the `/proc` of a namespace by its first process; nothing before it has been mounted. A process outside the
 /// namespace has no `self` in its `/proc`, and until then it is still our own that is seen there.
 pub fn proc_of(first: u32) -> Option<PathBuf> {
     let proc = PathBuf::from(format!("/proc/{first}/root/proc"));
@@ -98,19 +98,19 @@ pub fn proc_of(first: u32) -> Option<PathBuf> {
     (!is_ours && proc.join("1").exists()).then_some(proc)
 }
 
-/// Returns what those processes use that `is_member` takes.
+/// Sums up the use of the processes that `is_member` takes.
 pub fn usage(proc: &Path, is_member: impl Fn(&Stat) -> bool) -> Use {
     let all = pids(proc).into_iter().filter_map(|pid| stat(proc, pid));
     sum(all.filter(is_member))
 }
 
-/// Returns whether this kernel knows filters of system calls.
+/// Tells whether this kernel knows filters of system calls.
 pub fn has_filters() -> bool {
     let said = read(Path::new("/proc/self/status")).unwrap_or_default();
     holds(&said, "\nSeccomp:")
 }
 
-/// Returns whether this kernel knows queues of messages that have names.
+/// Tells whether this kernel knows queues of messages that have names.
 pub fn has_queues() -> bool {
     let said = read(Path::new("/proc/filesystems")).unwrap_or_default();
     holds(&said, "\tmqueue\n")
@@ -119,7 +119,8 @@ pub fn has_queues() -> bool {
 /// How long each thread of some processes has waited for a processor while it wanted one, by its number.
 pub type Waits = BTreeMap<u32, Duration>;
 
-/// Returns how long threads of processes have waited for a processor; nothing of any where the kernel does not count it.
+/// Measures how long threads of processes have waited for a processor; nothing of any where the kernel does not count
+/// it.
 pub fn waits(proc: &Path, pids: &[u32]) -> Waits {
     let mut waits = Waits::new();
     for pid in pids {
@@ -135,7 +136,7 @@ pub fn waits(proc: &Path, pids: &[u32]) -> Waits {
     waits
 }
 
-/// Returns the longest that a thread has waited since `before`.
+/// Finds the longest wait of a thread since `before`.
 pub fn longest_wait(before: &Waits, now: &Waits) -> Duration {
     let since = |(task, now): (&u32, &Duration)| {
         let before = before.get(task).copied().unwrap_or_default();
@@ -144,7 +145,7 @@ pub fn longest_wait(before: &Waits, now: &Waits) -> Duration {
     now.iter().map(since).max().unwrap_or_default()
 }
 
-/// Returns what a process uses with all that descend from it, by looking at every process there is.
+/// Sums up the use of a process and all its descendants, by looking at every process there is.
 pub fn usage_below(proc: &Path, first: u32) -> Use {
     let all = pids(proc).into_iter();
     let mut all: BTreeMap<u32, Stat> = all
@@ -176,7 +177,7 @@ fn sum(members: impl Iterator<Item = Stat>) -> Use {
     used
 }
 
-/// Returns how far from its end a process is that has a word on its command line; another one of that number is none.
+/// Tells how far from its end a process is that has a word on its command line; another one of that number is none.
 pub fn life(pid: u32, word: &str) -> Life {
     let proc = Path::new("/proc");
     // The first process of a namespace that is a zombie has seen all others out.
@@ -195,7 +196,7 @@ fn holds(text: &[u8], word: &str) -> bool {
     text.windows(word.len()).any(|it| it == word.as_bytes())
 }
 
-/// Returns the processes on this machine whose command line or environment holds a word, this one apart.
+/// Finds the processes on this machine whose command line or environment holds a word, this one apart.
 pub fn holding(word: &str) -> Vec<u32> {
     let proc = Path::new("/proc");
     let is_said = |pid: &u32| {

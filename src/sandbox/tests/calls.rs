@@ -88,7 +88,7 @@ fn calls_that_reach_into_other_processes_or_the_kernel_are_refused() {
     assert!(said.ends_with("\nnone ENOSYS\n"), "{said}");
 }
 
-/// Takes memory of System V of a size, and sets of so many semaphores.
+/// Takes memory of System V of a size, and sets of semaphores of a size.
 const PIECES: &str = "import ctypes, errno, sys
 libc = ctypes.CDLL(None, use_errno=True)
 def said(number): return 'has' if number >= 0 else errno.errorcode[ctypes.get_errno()]

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Returns a program that says in which network it is.
+/// Plans a program that reports its network.
 fn asker(network: Network) -> Plan {
     Plan {
         network,
