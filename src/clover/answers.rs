@@ -1,4 +1,4 @@
-//! Answers to questions: what of each can be run, what became of it, and whether it does what was asked.
+//! Answers to questions: the runnable part of each, its outcome, and whether it does what was asked.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -51,7 +51,7 @@ pub struct Evaluated {
     pub seconds: Option<f64>,
 }
 
-/// What is known of an answer before it runs.
+/// The facts about an answer before it runs.
 #[derive(Default)]
 struct Read {
     /// The file to be run.
@@ -183,7 +183,7 @@ fn clozes(
     Ok(read)
 }
 
-/// Returns the assertion that an answer to a cloze gives: where the answer alone was asked for, the question with it.
+/// Builds the assertion that an answer to a cloze gives: where the answer alone was asked for, the question with it.
 fn asserted<'a>(answer: &Answered<'a>) -> Cow<'a, str> {
     let is_alone = answer.id.form.as_deref() == Some(Answer::Only.as_str());
     match &answer.question.cloze {
@@ -346,7 +346,7 @@ fn run(
     Ok(ran?)
 }
 
-/// Returns by file which of the wanted statements ran, as ranges.
+/// Lists by file the wanted statements that ran, as ranges.
 fn reached(question: &WireTask, ran: &CaseRan) -> BTreeMap<String, String> {
     let lines = ran.lines.iter().flatten();
     let lines: BTreeMap<&String, LineSet> = lines

@@ -45,7 +45,7 @@ pub struct Block {
 
 pub(crate) type Lines = BTreeMap<String, LineSet>;
 
-/// Tells the classes of every verified problem that was asked for; what is not measured yet is.
+/// Tells the classes of every verified problem that was asked for; missing measurements are made.
 ///
 /// # Errors
 /// Where nothing more can be run or written.
@@ -65,7 +65,7 @@ pub fn classes(
     told(store, site, environment, &measured, has_blocks, monitor)
 }
 
-/// Tells the classes of what was measured; of each test file it is all of its tests.
+/// Tells the classes of measured tests; each test file is measured as a whole.
 #[expect(
     clippy::too_many_arguments,
     reason = "each is of its own: what is there, what is asked, and who watches"
@@ -134,7 +134,7 @@ pub(crate) fn counts<'m>(tests: &[&'m Measured]) -> BTreeMap<(&'m str, u32), usi
     counts
 }
 
-/// Returns lines that a test covers, no other test of its file, and not an empty one.
+/// Finds the lines that a test covers, and no other test of its file, nor an empty one.
 pub(crate) fn own(test: &Measured, counts: &BTreeMap<(&str, u32), usize>, empty: &Lines) -> Lines {
     let mut own = Lines::new();
     for (file, lines) in &test.lines {

@@ -116,7 +116,7 @@ pub(crate) fn make(
     kept
 }
 
-/// Returns the questions of an assertion: one for each operand.
+/// Makes the questions of an assertion: one for each operand.
 fn questions(source: &Source<'_>, it: &AssertFacts, number: usize) -> Vec<WireTask> {
     let start = source
         .code

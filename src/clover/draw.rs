@@ -89,7 +89,7 @@ fn evenly(questions: &[WireTask], mut of_task: Vec<usize>, seed: u64) -> Vec<usi
     of_task
 }
 
-/// Returns a number above 0 and below 1.
+/// Draws a number above 0 and below 1.
 fn number(seed: u64, id: &str) -> f64 {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&seed.to_le_bytes()).update(id.as_bytes());

@@ -31,7 +31,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Returns whether it does by itself what it does in the suite.
+    /// Tells whether it behaves by itself as in the suite.
     #[must_use]
     pub fn is_verified(&self) -> bool {
         self.reason.is_none() && self.outcome.is_some()
@@ -196,7 +196,7 @@ fn cut_out(
     Ok(problems)
 }
 
-/// Returns where a problem's file lies: beside the file that it was cut out of.
+/// Names the place of a problem's file: beside the file that it was cut out of.
 fn path_of(id: &str) -> String {
     let file = file_of(id);
     let stem = file
@@ -210,7 +210,7 @@ fn path_of(id: &str) -> String {
     format!("{folder}{slash}tmp_{stem}__{}.py", names.join("__"))
 }
 
-/// Returns what a function does in the suite, in our words.
+/// Translates the outcome of a function in the suite.
 fn own_outcome(word: &str) -> Outcome {
     match word {
         "passed" | "xpassed" => Outcome::Passing,

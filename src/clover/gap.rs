@@ -1,5 +1,5 @@
-//! What shares hide: exact answers beside right ones by the length of the reference, what is gibberish by the length of the
-//! prompt, and how one form of answers does against another.
+//! Facts that shares hide: exact answers beside right ones by the length of the reference, gibberish by the length of
+//! the prompt, and one form of answers against another.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,7 @@ impl Mean {
     }
 }
 
-/// Returns the groups of answers that a row is about, in order.
+/// Groups answers for the rows of a table, in order.
 fn groups<'a, K: Ord>(
     answers: impl Iterator<Item = &'a Judged>,
     key: impl Fn(&'a Judged) -> K,
@@ -48,8 +48,8 @@ fn class_of(chars: usize) -> usize {
     LENGTHS.iter().filter(|most| chars > **most).count()
 }
 
-/// Returns for each model and budget how many answers to clozes are exact, and how many are right: of all of them, then by the
-/// length of the reference. Answers that give the assertion are meant.
+/// Counts for each model and budget the answers to clozes that are exact, and those that are right: of all of them,
+/// then by the length of the reference. Answers that give the assertion are meant.
 #[must_use]
 pub fn gaps(answers: &[Judged]) -> Vec<WireGap> {
     let clozes = answers
@@ -97,7 +97,7 @@ fn gap(
     }
 }
 
-/// Returns for each task, form, model and budget how many answers say nothing.
+/// Counts for each task, form, model and budget the answers that are gibberish.
 #[must_use]
 pub fn gibberish_shares(answers: &[Judged]) -> Vec<WireGibberish> {
     let key = |it: &Judged| (it.task, it.id.form.clone(), it.model.clone(), it.id.budget);
@@ -133,8 +133,8 @@ const fn forms_of(task: Task) -> [Option<&'static str>; 2] {
     }
 }
 
-/// Returns for each task, model and budget how much better answers of one form do than those of the other, over the questions
-/// that have both: by what executes, and by what is right.
+/// Compares for each task, model and budget the answers of one form with those of the other, over the questions that
+/// have both: by the executable ones, and by the right ones.
 #[must_use]
 pub fn form_differences(answers: &[Judged], draws: Draws) -> Vec<WireFormDifference> {
     let mut rows = Vec::new();
@@ -173,7 +173,7 @@ pub fn form_differences(answers: &[Judged], draws: Draws) -> Vec<WireFormDiffere
     rows
 }
 
-/// Returns shares of both forms for each question that has answers of both.
+/// Pairs the shares of both forms for each question that has answers of both.
 fn pairs(answers: &[&Judged], task: Task, budget: Option<usize>, measure: &str) -> Vec<[f64; 2]> {
     let [base, form] = forms_of(task).map(|form| {
         let mut mean = Mean::default();

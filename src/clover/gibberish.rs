@@ -88,7 +88,7 @@ const PYTHON: &[&str] = &[
     "tuple",
 ];
 
-/// Returns why an answer says nothing; nothing where it says something. `known` are the texts of the question.
+/// Tells why an answer is gibberish; nothing where it says something. `known` are the texts of the question.
 #[must_use]
 pub fn gibberish(answer: &str, known: &[&str]) -> Option<Gibberish> {
     if !answer.chars().any(char::is_alphanumeric) {

@@ -1,8 +1,8 @@
 //! Answers that have run, kept as a run of the index, so that they are listed, opened and compared as answers to samples are.
 //!
-//! Decides which text of an answer stands beside which truth. Of a cloze it is the whole assertion, whichever form of answer
-//! was asked for, so that only the blank can differ; of the other tasks the test that the project has, of which an answer may
-//! be right and quite another one.
+//! Decides which text of an answer stands beside which truth. For a cloze it is the whole assertion, whichever form of
+//! answer was asked for, so that only the blank can differ; for the other tasks the project's test, from which a right
+//! answer may differ altogether.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
@@ -47,8 +47,8 @@ pub struct Keeping<'k> {
     pub limit: Duration,
 }
 
-/// Keeps answers as a run, in place of the former one of that name, and returns what it is called; nothing where its name
-/// is that of other runs, also with the kind behind it.
+/// Keeps answers as a run, in place of the former one of that name, and returns its name; nothing where other runs have
+/// the name, also with the kind behind it.
 ///
 /// # Errors
 /// Those of the index, and when it was cancelled.
@@ -89,8 +89,8 @@ pub fn keep(
     Ok(Some(name))
 }
 
-/// Returns which answers of the index these are, by their number: to the prompt of the same id, with the same text. Those that
-/// came in a file of elsewhere are none.
+/// Finds the numbers of these answers in the index: to the prompt of the same id, with the same text. Those that came
+/// in a file of elsewhere are none.
 fn links(known: Vec<AskedAnswer>, answers: &[Ran<'_>]) -> Vec<(u32, i64)> {
     let mut by_prompt: HashMap<(String, String), VecDeque<i64>> = HashMap::new();
     for it in known {
@@ -106,7 +106,7 @@ fn links(known: Vec<AskedAnswer>, answers: &[Ran<'_>]) -> Vec<(u32, i64)> {
     links.collect()
 }
 
-/// Returns the files of the problems that answers are about, by project and problem.
+/// Reads the files of the problems that answers are about, by project and problem.
 fn truths(store: &Store, answers: &[Ran<'_>]) -> Result<BTreeMap<(String, String), String>, Error> {
     let mut truths: BTreeMap<(String, String), String> = BTreeMap::new();
     let mut projects: Vec<&str> = answers
@@ -148,7 +148,7 @@ fn question(answer: &Answered<'_>, truths: &BTreeMap<(String, String), String>) 
     }
 }
 
-/// Returns what a test has to use or to cover.
+/// Describes what a test has to use or to cover.
 fn about(task: &WireTask) -> String {
     if let Some(target) = &task.target {
         return format!("{} in {}", target.name, target.file);
@@ -162,7 +162,7 @@ fn is_part(id: &AnswerId) -> bool {
     id.form.as_deref() == Some("part")
 }
 
-/// Returns the line of the file of the problem where the true text begins.
+/// Finds the line of the problem's file where the true text begins.
 fn line(task: &WireTask, id: &AnswerId) -> u32 {
     match &task.cloze {
         Some(cloze) => cloze.line,
@@ -171,7 +171,7 @@ fn line(task: &WireTask, id: &AnswerId) -> u32 {
     }
 }
 
-/// Returns what was asked: the file up to the blank, the file around the test, or what is to be covered.
+/// Returns what was asked: the file up to the blank, the file around the test, or the lines to cover.
 fn context(task: &WireTask) -> String {
     if let Some(cloze) = &task.cloze {
         return task.file_with(&format!("{}{}", cloze.prefix, cloze.question));
@@ -186,7 +186,7 @@ fn context(task: &WireTask) -> String {
     blocks.collect()
 }
 
-/// Returns what would be right to the letter; of other tasks than clozes what the project has.
+/// Builds the answer that would be right to the letter; of other tasks than clozes what the project has.
 fn truth(task: &WireTask, id: &AnswerId, file: Option<&str>) -> Option<String> {
     if let Some(cloze) = &task.cloze {
         return Some(assertion(cloze, &cloze.reference));
@@ -200,7 +200,7 @@ fn truth(task: &WireTask, id: &AnswerId, file: Option<&str>) -> Option<String> {
     Some(function.to_owned())
 }
 
-/// Returns an assertion with something in its blank.
+/// Fills the blank of an assertion.
 fn assertion(cloze: &WireCloze, said: &str) -> String {
     cloze.filled(said.trim()).trim().to_owned()
 }
@@ -272,7 +272,7 @@ fn milliseconds(seconds: f64) -> u32 {
     elapsed.as_millis() as u32
 }
 
-/// Returns why an answer is not right; nothing of one that is.
+/// Explains why an answer is not right; nothing of one that is.
 fn why(evaluated: &Evaluated) -> Option<Why> {
     let reason = evaluated.reason.as_deref().map(shown);
     let message = evaluated.message.as_deref().map(shown);
@@ -291,7 +291,7 @@ fn why(evaluated: &Evaluated) -> Option<Why> {
     })
 }
 
-/// Returns the beginning of a text without what a terminal would obey.
+/// Takes the beginning of a text without control sequences for terminals.
 fn shown(text: &str) -> String {
     let mut end = text.len().min(MESSAGE_MAX);
     while !text.is_char_boundary(end) {

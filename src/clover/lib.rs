@@ -118,7 +118,7 @@ impl Options {
         }
     }
 
-    /// Returns whether a node's file was asked for.
+    /// Tells whether a node's file was requested.
     fn asks(&self, node: &str) -> bool {
         let file = file_of(node);
         self.tests.is_empty()
@@ -129,12 +129,12 @@ impl Options {
     }
 }
 
-/// Returns the test file of `tests/x.py::Class::test`.
+/// Takes the test file of `tests/x.py::Class::test`.
 fn file_of(node: &str) -> &str {
     node.split("::").next().unwrap_or(node)
 }
 
-/// Returns the folder of a path, without a slash at its end.
+/// Takes the folder of a path, without a slash at its end.
 fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |it| it.0)
 }

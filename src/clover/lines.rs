@@ -13,7 +13,7 @@ impl LineSet {
         set
     }
 
-    /// Reads ranges as `1-9,12`; what is no range is left out.
+    /// Reads ranges as `1-9,12`; anything else is left out.
     #[must_use]
     pub fn of_ranges(text: &str) -> Self {
         let mut set = Self::default();

@@ -1,5 +1,5 @@
-//! What is shown of a suite: its problems, what a prompt about one may hold, and what of each file it covers. All of it is in
-//! the index but the files themselves.
+//! The visible parts of a suite: its problems, the possible content of a prompt about one, and the lines of each file
+//! that it covers. All of it is in the index except the files themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -46,7 +46,7 @@ pub struct Look {
     pub reason: Option<String>,
     /// Its file.
     pub code: String,
-    /// What is asked, in a line; none where no such question was made.
+    /// The question, in a line; none where no such question was made.
     pub asked: Option<String>,
     /// Tokens of the prompt; none where not even what it needs fits.
     pub n_tokens: Option<usize>,
@@ -86,7 +86,7 @@ pub struct AnswerLook {
 }
 
 impl AnswerLook {
-    /// Returns how many of the wanted lines it covers.
+    /// Counts the wanted lines that it covers.
     #[must_use]
     pub fn n_reached(&self) -> usize {
         self.reached.values().map(|it| it.iter().count()).sum()
@@ -229,7 +229,7 @@ const fn kind_of(task: Task) -> Kind {
     }
 }
 
-/// Returns the test, all tests of its file, and what an empty one covers.
+/// Reads the test, all tests of its file, and the coverage of an empty one.
 fn measured(
     store: &Store,
     project: &str,
@@ -258,7 +258,7 @@ fn measured(
     Ok((test, of_file, empty))
 }
 
-/// Returns the question about a problem that is drawn first, if one was made.
+/// Finds the first drawn question about a problem, if one was made.
 fn question(store: &Store, project: &str, id: &str, task: Task) -> Result<Option<WireTask>, Error> {
     let rows = store.clover_tasks(project)?;
     let row = rows

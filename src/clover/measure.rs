@@ -30,7 +30,7 @@ pub struct Measured {
     pub is_known: bool,
 }
 
-/// Returns the node under which an empty test of a folder is stored; a problem's is never such.
+/// Makes the node under which an empty test of a folder is stored; a problem's is never such.
 pub(crate) fn empty_node(folder: &str) -> String {
     format!("{folder}/::")
 }
@@ -236,7 +236,7 @@ fn row(measured: &Measured, case: Option<&Case>, version: &str) -> CloverCase {
     }
 }
 
-/// Returns what is kept of a run besides its lines.
+/// Writes the facts about a run besides its lines.
 fn wire(ran: &CaseRan) -> String {
     let kept = WireRan {
         outcome: ran.outcome.as_str().to_owned(),
@@ -268,7 +268,7 @@ fn stored(measured: &Measured) -> Vec<CloverLines> {
     made.collect()
 }
 
-/// Returns what was measured earlier.
+/// Reads an earlier measurement.
 fn read(problem: &Problem, ran: &str, stored: Vec<CloverLines>) -> Measured {
     // What cannot be read is what was never kept.
     let kept: WireRan = parse(ran.as_bytes()).unwrap_or_default();
@@ -294,7 +294,7 @@ fn read(problem: &Problem, ran: &str, stored: Vec<CloverLines>) -> Measured {
 }
 
 impl Measured {
-    /// Returns a test with the lines that are stored of it.
+    /// Restores a test from its stored lines.
     pub(crate) fn of_lines(id: &str, ran: CaseRan, stored: Vec<CloverLines>) -> Self {
         let (mut lines, mut unstable) = (BTreeMap::new(), BTreeMap::new());
         for it in stored {

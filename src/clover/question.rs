@@ -10,7 +10,7 @@ use super::Error;
 use super::classes::Classes;
 use super::extract::Problem;
 
-/// What is asked.
+/// The task of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Task {
     /// What stands in the blank of an assertion (task I).
@@ -44,7 +44,7 @@ pub(crate) struct Source<'s> {
 }
 
 impl Source<'_> {
-    /// Returns a question of which only the task is missing.
+    /// Makes a question without its task.
     pub fn question(&self, task: Task, rest: &str) -> WireTask {
         let (first, last) = (self.facts.first as usize, self.facts.last as usize);
         let setup: String = self
@@ -109,7 +109,7 @@ impl Rows<'_> {
         Ok(())
     }
 
-    /// Writes what is left; what is known is kept, also where it was cancelled.
+    /// Writes the remaining rows; finished ones are kept, also after a cancel.
     pub fn finish(&mut self) -> Result<(), Error> {
         let waiting = std::mem::take(&mut self.waiting);
         self.store

@@ -1,7 +1,7 @@
 //! What answers are worth: shares by model, task and budget, how much a longer context helps, and who answers better.
 //!
-//! Several answers to one question count as their mean. Intervals are percentile bootstraps over questions, with the same
-//! draws for all budgets, so that differences between budgets are those of the same questions.
+//! Several answers to one question count as their mean. Intervals are percentile bootstraps over questions, with the
+//! same draws for all budgets, so that differences between budgets are over the same questions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use super::question::Task;
 use super::ways::Way;
 
 type Values = BTreeMap<String, (f64, usize)>;
-/// What is counted of an answer.
+/// Tells whether an answer counts.
 type Counted = fn(&Evaluated) -> bool;
 /// Answers with their questions, by budget.
 type ByBudget<'a> = BTreeMap<Option<usize>, Vec<(&'a str, &'a Evaluated)>>;
@@ -39,7 +39,7 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// Returns what is known of an answer that has run; nothing where the question's task is unknown.
+    /// Judges an answer that has run; nothing where the question's task is unknown.
     #[must_use]
     pub fn new(model: Option<String>, answer: &Answered<'_>, evaluated: Evaluated) -> Option<Self> {
         let question = answer.question;
@@ -84,7 +84,7 @@ pub struct Draws {
     pub seed: u64,
 }
 
-/// Returns a report for each task, form of answers and model; with `by_repo` also one for each of its repositories.
+/// Reports on each task, form of answers and model; with `by_repo` also one for each of its repositories.
 #[must_use]
 pub fn report(answers: &[Judged], draws: Draws, by_repo: bool) -> Vec<WireTaskReport> {
     let mut reports = Vec::new();
@@ -113,8 +113,8 @@ pub fn report(answers: &[Judged], draws: Draws, by_repo: bool) -> Vec<WireTaskRe
     reports
 }
 
-/// Returns how much better each other model answers than the baseline: RER of `cloze`, success of the other tasks, over the
-/// questions that both have answers to, under each budget.
+/// Compares each other model with the baseline: RER of `cloze`, success of the other tasks, over the questions that
+/// both have answers to, under each budget.
 #[must_use]
 pub fn differences(
     answers: &[Judged],
@@ -153,7 +153,7 @@ pub fn differences(
     found
 }
 
-/// Returns shares of the baseline and of a model for each question that both answered.
+/// Pairs the shares of the baseline and of a model for each question that both answered.
 fn common(base: &[(&str, &Evaluated)], own: &[(&str, &Evaluated)]) -> Vec<[f64; 2]> {
     let (base, own) = (
         values(base, |answer| answer.is_success),
@@ -168,7 +168,7 @@ fn common(base: &[(&str, &Evaluated)], own: &[(&str, &Evaluated)]) -> Vec<[f64; 
         .collect()
 }
 
-/// Returns a difference without its names.
+/// Computes a difference without its names.
 pub(super) fn difference(pairs: Vec<[f64; 2]>, draws: Draws) -> WireModelDifference {
     let n = pairs.len();
     let paired = Paired::of_values(pairs);
@@ -236,7 +236,7 @@ fn by_budget<'a>(answers: impl Iterator<Item = &'a Judged>) -> ByBudget<'a> {
 }
 
 impl Draws {
-    /// Returns values of all bootstrap samples of questions.
+    /// Computes the values of all bootstrap samples of questions.
     fn of(&self, values: &[f64]) -> Vec<f64> {
         let pairs = Paired::of_values(values.iter().map(|it| [0.0, *it]).collect());
         let scratch = &mut Scratch::default();
@@ -260,7 +260,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-/// Returns by question the sum over its answers, and how many there are.
+/// Sums up the answers by question, and counts them.
 fn values(answers: &[(&str, &Evaluated)], of: Counted) -> Values {
     let mut values = Values::new();
     for (id, it) in answers {
@@ -312,7 +312,7 @@ fn of_form(
 
 type Deltas = (Option<WireInterval>, Option<WireInterval>, usize);
 
-/// Returns the best and the worst budget less the problem alone.
+/// Subtracts the problem alone from the best and the worst budget.
 fn deltas(by_budget: &ByBudget<'_>, draws: &Draws) -> Deltas {
     let all: Vec<(Option<usize>, Values)> = by_budget
         .iter()

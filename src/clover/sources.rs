@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::runner::python::Environment;
 
-/// Returns the Python files of the project's own code, without its tests, in order.
+/// Lists the Python files of the project's own code, without its tests, in order.
 pub(crate) fn source_files(environment: &Environment) -> Vec<String> {
     let mut found = BTreeSet::new();
     for source in &environment.sources {

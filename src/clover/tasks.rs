@@ -21,8 +21,8 @@ use super::question::{Rows, Source, Task};
 use super::sources::source_files;
 use super::{Error, LineSet, Options, cloze};
 
-/// Makes all questions of problems that pass, and returns those that were asked for, in order; what is known is not made
-/// again.
+/// Makes all questions of problems that pass, and returns those that were asked for, in order; existing ones are not
+/// made again.
 ///
 /// # Errors
 /// Where nothing more can be run or written.
@@ -82,7 +82,7 @@ pub fn tasks(
     Ok(found)
 }
 
-/// Returns the questions of a project that are there already, in order.
+/// Reads the stored questions of a project, in order.
 ///
 /// # Errors
 /// Where the index cannot be read.
@@ -103,7 +103,7 @@ pub fn stored(
     Ok(found)
 }
 
-/// Returns what is different where questions may be.
+/// Returns a version that differs where questions may.
 pub(crate) fn version(environment: &Environment) -> String {
     format!("{}.{}", environment.version(), tasks_version())
 }
@@ -231,7 +231,7 @@ impl Making<'_> {
         Ok(files.into_iter().zip(read).collect())
     }
 
-    /// Returns the question about a problem's blocks, if it has some.
+    /// Makes the questions about a problem's blocks, if it has some.
     fn blocks(
         &self,
         source: &Source<'_>,
@@ -274,7 +274,7 @@ impl Making<'_> {
     }
 }
 
-/// Returns a question for each name behind a dot that is a function or class of the project which the test has run.
+/// Makes a question for each name behind a dot that is a function or class of the project which the test has run.
 fn targets(
     source: &Source<'_>,
     measured: &Measured,

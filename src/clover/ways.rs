@@ -39,7 +39,7 @@ impl Way {
         }
     }
 
-    /// Returns the way of an answer that is right and not the reference's text.
+    /// Finds the way of an answer that is right and not the reference's text.
     #[must_use]
     pub fn of(cloze: &WireCloze, said: &str) -> Self {
         let (said, reference) = (said.trim(), cloze.reference.trim());
@@ -68,10 +68,10 @@ impl Way {
     }
 }
 
-/// Names of what makes a collection, or a value, of another one.
+/// Names of functions that make a collection, or a value, out of another one.
 const MAKERS: &[&str] = &["list", "tuple", "set", "bool", "iter"];
 
-/// Returns an expression without `.keys()`, makers around it, and parentheses around all of it.
+/// Strips `.keys()`, makers around an expression, and parentheses around all of it.
 fn unsugared(text: &str) -> String {
     let mut text = text.replace(".keys()", "");
     for (long, short) in [("dict()", "{}"), ("list()", "[]"), ("tuple()", "()")] {
@@ -83,7 +83,7 @@ fn unsugared(text: &str) -> String {
     text.chars().filter(|sign| !sign.is_whitespace()).collect()
 }
 
-/// Returns what stands in parentheses that are all of an expression, with a maker before them or without.
+/// Takes the content of parentheses that are all of an expression, with a maker before them or without.
 fn inner(text: &str) -> Option<&str> {
     let text = text.trim();
     let is_wrapped = |name: &&&str| {
@@ -103,7 +103,7 @@ fn inner(text: &str) -> Option<&str> {
     (!is_closed && !inner.trim().is_empty() && !inner.contains(',')).then_some(inner)
 }
 
-/// Returns an expression without quotes, blanks, and calls of `strip`.
+/// Strips quotes, blanks, and calls of `strip` from an expression.
 fn unquoted(text: &str) -> String {
     let mut text = text.to_owned();
     for call in [".strip()", ".lstrip()", ".rstrip()"] {
