@@ -77,7 +77,7 @@ impl<'a> Finder<'a> {
         finder
     }
 
-    /// Returns what holds for a path.
+    /// Finds the attributes of a path.
     pub fn of(&self, path: &[u8]) -> Attributes {
         let mut found = Attributes::default();
         self.add(&self.own, path, &mut found);
@@ -104,7 +104,7 @@ impl<'a> Finder<'a> {
         rules
     }
 
-    /// Adds what is not said yet; the last line counts most.
+    /// Adds the attributes that are not set yet; the last line counts most.
     fn add(&self, rules: &[Rule], path: &[u8], found: &mut Attributes) {
         for rule in rules.iter().rev().filter(|rule| rule.is_about(path)) {
             for (name, state) in rule.says.iter().rev() {
@@ -176,7 +176,7 @@ impl Rule {
     }
 }
 
-/// Returns the lines of a file; none where there is no such file, or none that can be read.
+/// Reads the lines of a file; none where there is no such file, or none that can be read.
 fn lines(folder: &Root, path: impl AsRef<Path>) -> Vec<Vec<u8>> {
     let bytes = folder.read(path, FILE_BYTES_MAX).unwrap_or_default();
     bytes
@@ -185,7 +185,7 @@ fn lines(folder: &Root, path: impl AsRef<Path>) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Returns the name of a macro and what it stands for.
+/// Splits a line into the name of a macro and its meaning.
 fn words(line: &[u8]) -> (String, Vec<(String, State)>) {
     let line = String::from_utf8_lossy(line);
     let line = line.trim_start();
@@ -212,7 +212,7 @@ fn states(text: &str) -> Vec<(String, State)> {
         .collect()
 }
 
-/// Returns a pattern in quotation marks, of which the first is gone, and what follows it.
+/// Unquotes a pattern whose first quotation mark is gone, and returns the rest behind it.
 fn unquoted(text: &str) -> Option<(String, &str)> {
     let mut pattern = String::new();
     let mut chars = text.char_indices();

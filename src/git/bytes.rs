@@ -2,7 +2,7 @@
 
 use crate::Damaged;
 
-/// What is left of some bytes.
+/// The bytes that are left to read.
 #[derive(Clone, Copy, Debug)]
 pub struct Bytes<'a>(pub &'a [u8]);
 

@@ -55,17 +55,17 @@ impl Config {
         self.values.extend(other.values);
     }
 
-    /// Returns the last value of a name in a section without a subsection.
+    /// Finds the last value of a name in a section without a subsection.
     pub fn text(&self, section: &str, name: &str) -> Option<&[u8]> {
         self.last(section, None, name)?.text.as_deref()
     }
 
-    /// Returns the last value of a name in a subsection.
+    /// Finds the last value of a name in a subsection.
     pub fn text_in(&self, section: &str, subsection: &[u8], name: &str) -> Option<&[u8]> {
         self.last(section, Some(subsection), name)?.text.as_deref()
     }
 
-    /// Returns whether the last value of a name says yes or no; nothing where it says neither, or is not there.
+    /// Tells whether the last value of a name means yes or no; nothing where it says neither, or is not there.
     pub fn is_set(&self, section: &str, name: &str) -> Option<bool> {
         let Some(text) = &self.last(section, None, name)?.text else {
             return Some(true);
@@ -77,7 +77,7 @@ impl Config {
         }
     }
 
-    /// Returns the names in a section without a subsection.
+    /// Iterates over the names in a section without a subsection.
     pub fn names<'a>(&'a self, section: &'a str) -> impl Iterator<Item = &'a str> {
         let values = self.values.iter();
         values
@@ -85,7 +85,7 @@ impl Config {
             .map(|value| value.name.as_str())
     }
 
-    /// Returns the subsections of a section, each as often as it has values.
+    /// Iterates over the subsections of a section, each as often as it has values.
     pub fn subsections<'a>(&'a self, section: &'a str) -> impl Iterator<Item = &'a [u8]> {
         let values = self.values.iter();
         values

@@ -27,7 +27,7 @@ impl Endings {
     }
 }
 
-/// What is to be done to the ends of lines.
+/// The change to the ends of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Action {
     Keep,
@@ -44,7 +44,7 @@ pub struct Stored<'a> {
     pub may_be_kept: bool,
 }
 
-/// Returns what git would store.
+/// Converts content to the form that git would store.
 pub fn stored<'a>(content: &'a [u8], attributes: &Attributes, endings: Endings) -> Stored<'a> {
     let mut content = Cow::Borrowed(content);
     if let Some(State::Value(encoding)) = &attributes.encoding
@@ -144,7 +144,7 @@ fn without_identifiers(content: &[u8]) -> Vec<u8> {
     made
 }
 
-/// Decodes the encodings that source files have beside UTF-8; nothing for others, and for what is not in them.
+/// Decodes the encodings that source files have beside UTF-8; nothing for others, and for invalid text.
 fn utf8(content: &[u8], encoding: &str) -> Option<String> {
     let encoding = encoding.to_ascii_uppercase();
     let (body, is_little) = match encoding.as_str() {

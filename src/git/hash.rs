@@ -16,7 +16,7 @@ pub enum HashKind {
 }
 
 impl HashKind {
-    /// Returns how many bytes a name has.
+    /// Returns the bytes of a name.
     pub fn n_bytes(self) -> usize {
         match self {
             Self::Sha1 => 20,

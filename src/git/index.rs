@@ -99,7 +99,7 @@ impl Index {
     }
 }
 
-/// Returns an index without the checksum at its end, and that; a configuration may let git leave it out, as zeros.
+/// Checks an index by the checksum at its end, and splits it off; a configuration may let git leave it out, as zeros.
 fn checked(bytes: &[u8], hash: HashKind) -> Result<(&[u8], Id), Damaged> {
     let n_content = bytes.len().checked_sub(hash.n_bytes()).ok_or(Damaged)?;
     let (content, checksum) = bytes.split_at(n_content);
@@ -239,7 +239,7 @@ fn entry(
     })
 }
 
-/// Returns the tree of the whole index out of git's cache of trees, which begins with it.
+/// Reads the tree of the whole index in git's cache of trees, which begins with it.
 fn root_tree(data: &[u8], hash: HashKind) -> Result<Option<Id>, Damaged> {
     let mut bytes = Bytes(data);
     if bytes.0.is_empty() {

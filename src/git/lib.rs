@@ -153,7 +153,7 @@ impl Repository {
         Ok(repository)
     }
 
-    /// Returns whether the settings leave the files where `.git` is. A linked worktree shares settings that are about the
+    /// Tells whether the settings leave the files where `.git` is. A linked worktree shares settings that are about the
     /// main one.
     fn is_here(&self) -> bool {
         if self.own.path() != self.common.path() {
@@ -166,7 +166,7 @@ impl Repository {
         self.config.is_set("core", "bare") != Some(true)
     }
 
-    /// Returns the URL of `origin`, else of the first remote by name, as it is written, credentials included.
+    /// Finds the URL of `origin`, else of the first remote by name, as it is written, credentials included.
     pub fn remote_url(&self) -> Option<String> {
         let names: BTreeSet<&[u8]> = self.config.subsections("remote").collect();
         let origin = names.iter().find(|name| **name == b"origin");
@@ -176,7 +176,7 @@ impl Repository {
         String::from_utf8(url.to_owned()).ok()
     }
 
-    /// Returns the commit that is checked out; nothing before the first one.
+    /// Finds the commit that is checked out; nothing before the first one.
     ///
     /// # Errors
     /// Where no chain of references ends at one.
@@ -192,7 +192,7 @@ impl Repository {
         Index::read(&self.own, self.hash).map_err(|Damaged| Error::Index)
     }
 
-    /// Returns whether a tracked file differs from the commit; files that git does not know do not count.
+    /// Tells whether a tracked file differs from the commit; files that git does not know do not count.
     ///
     /// # Errors
     /// Where the commit cannot be read, or a file, and no other one differs.
@@ -232,7 +232,7 @@ impl Repository {
     }
 }
 
-/// Returns the folder that `.git` is, or that it leads to.
+/// Finds the folder that `.git` is, or that it leads to.
 fn git_folder(worktree: &Root) -> Result<PathBuf, Damaged> {
     let path = worktree.path().join(".git");
     if fs::metadata(&path)?.is_dir() {
@@ -263,7 +263,7 @@ fn settings(folder: &Root, name: &str) -> Result<Config, Damaged> {
     Config::parse(&folder.read(name, CONFIG_BYTES_MAX)?)
 }
 
-/// Returns the hash that a repository says it uses; nothing that we do not know may change how it is read.
+/// Reads which hash the repository uses; nothing that we do not know may change how it is read.
 fn format(config: &Config) -> Result<HashKind, Damaged> {
     let version = config.text("core", "repositoryformatversion");
     let has_extensions = match version.unwrap_or(b"0") {

@@ -21,9 +21,9 @@ mod pack;
 
 use pack::{Content, Pack};
 
-/// Commits and trees are far smaller; what is larger is no such object, or made to fill the memory.
+/// Commits and trees are far smaller; a larger one is none, or made to fill the memory.
 const OBJECT_BYTES_MAX: u64 = 128 * 1024 * 1024;
-/// What is kept of objects that others are written as differences to.
+/// The bytes that are kept of objects that others are written as differences to.
 const KEPT_BYTES_MAX: usize = 32 * 1024 * 1024;
 /// How often a folder of objects may borrow from another one, as git counts.
 const N_BORROWED_MAX: usize = 5;
@@ -108,7 +108,7 @@ impl Objects {
         loose(file.ok_or(Damaged)?)
     }
 
-    /// Returns the tree of a commit.
+    /// Reads the number of a commit's tree.
     pub fn tree_of(&self, commit: Id) -> Result<Id, Damaged> {
         let Object {
             kind: ObjectKind::Commit,

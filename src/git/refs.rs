@@ -34,7 +34,7 @@ enum Reference {
 }
 
 impl Refs<'_> {
-    /// Returns the commit of `HEAD`; nothing before the first one.
+    /// Finds the commit of `HEAD`; nothing before the first one.
     pub fn head(self) -> Result<Option<Id>, Damaged> {
         let mut name = match self.loose(b"HEAD")?.ok_or(Damaged)? {
             Reference::Direct(id) => return Ok(Some(id)),

@@ -1,4 +1,4 @@
-//! Whether the tracked files are those of the commit: first its tree against the index, then the index against the disk.
+//! Compares the tracked files with the commit: first its tree against the index, then the index against the disk.
 //!
 //! As `git status --untracked-files=no` sees it, with two differences. No program is started that attributes or settings
 //! name, so what a filter would change counts as changed. And for submodules only what they track counts, whatever
@@ -48,7 +48,7 @@ impl<'a> Trees<'a> {
         }
     }
 
-    /// Returns whether the index has exactly the files of a tree.
+    /// Tells whether the index has exactly the files of a tree.
     pub fn are_equal(mut self, tree: Id) -> Result<bool, Damaged> {
         Ok(self.folder(tree, b"", 0)? && self.n_seen == self.entries.len())
     }
@@ -96,7 +96,7 @@ impl<'a> Trees<'a> {
         Ok(is_there && self.folder(id, &path, depth + 1)? && self.n_seen > n_before)
     }
 
-    /// Returns whether the next entry is this one, and passes it. Old trees have modes that nobody writes any more.
+    /// Tells whether the next entry is this one, and passes it. Old trees have modes that nobody writes any more.
     fn next_is(&mut self, path: &[u8], mode: u32, id: Id) -> bool {
         let canonical = |mode: u32| match mode & mode::KIND {
             mode::FILE => mode & (mode::KIND | mode::RUN),
@@ -143,7 +143,7 @@ impl<'a> Worktree<'a> {
         }
     }
 
-    /// Returns whether a file differs. One that does outweighs all that cannot be read, so that the answer is the same
+    /// Tells whether a file differs. One that does outweighs all that cannot be read, so that the answer is the same
     /// whichever is found first.
     pub fn differs(&self, entries: &[Entry]) -> Result<bool, Damaged> {
         let is_damaged = AtomicBool::new(false);
@@ -231,7 +231,7 @@ impl<'a> Worktree<'a> {
         Ok(self.hash.id_of("blob", &stored.content) != entry.id)
     }
 
-    /// Returns whether the file looks as it did when git last read it, and was not so young then that it may have changed
+    /// Tells whether the file looks as it did when git last read it, and was not so young then that it may have changed
     /// within the same second.
     fn is_untouched(&self, stat: &Stat, metadata: &Metadata) -> bool {
         let is_at = |seconds: i64, noted: u32| seconds & 0xffff_ffff == i64::from(noted);

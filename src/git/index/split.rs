@@ -33,7 +33,7 @@ impl Link {
         Ok(is_tied.then_some(link))
     }
 
-    /// Returns the entries of the whole: those of `changed` without a name take the places that the link says.
+    /// Joins the entries of the whole: those of `changed` without a name take the places that the link says.
     pub fn merge(&self, base: Vec<Entry>, changed: Vec<Entry>) -> Result<Vec<Entry>, Damaged> {
         let deleted = self.deleted.positions(base.len())?;
         let replaced = self.replaced.positions(base.len())?;
@@ -72,7 +72,7 @@ impl Bits {
         Ok(Self { words: words? })
     }
 
-    /// Returns the positions in the set, ascending, all below `n`.
+    /// Lists the positions in the set, ascending, all below `n`.
     fn positions(&self, n: usize) -> Result<Vec<usize>, Damaged> {
         let mut found = Vec::new();
         let mut at = 0_usize;

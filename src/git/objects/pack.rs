@@ -37,7 +37,7 @@ pub enum Content {
 
 /// What a difference is applied to.
 pub enum Base {
-    /// The object that lies so many bytes before.
+    /// The object that lies this number of bytes before.
     Before(u64),
     Named(Id),
 }
@@ -72,7 +72,7 @@ impl Pack {
         })
     }
 
-    /// Returns the place of an object; nothing where the pack does not have it.
+    /// Finds the place of an object; nothing where the pack does not have it.
     pub fn find(&self, id: Id) -> Result<Option<u64>, Damaged> {
         let first = usize::from(id.as_bytes()[0]);
         let mut low = first.checked_sub(1).map_or(0, |before| self.counts[before]);
