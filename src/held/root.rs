@@ -1,9 +1,9 @@
 //! Folders that foreign code could have changed, and how this process reads and writes below them.
 //!
-//! A path is a promise only as long as nobody can put a link where a folder was. So a [`Root`] is opened once, by its real
-//! path, and kept as a descriptor; everything below it is reached from there, follows no link anywhere (`openat2` with
-//! `RESOLVE_BENEATH` and `RESOLVE_NO_SYMLINKS`; component by component where the kernel or a container refuses that), and
-//! new files are created exclusively. What is no plain file is not read, and a pipe does not make us wait.
+//! A path is a promise only as long as nobody can put a link where a folder was. So a [`Root`] is opened once, by its
+//! real path, and kept as a descriptor; everything below it is reached from there, follows no link anywhere (`openat2`
+//! with `RESOLVE_BENEATH` and `RESOLVE_NO_SYMLINKS`; component by component where the kernel or a container refuses
+//! that), and new files are created exclusively. Only plain files are read, and a pipe does not make us wait.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata};
@@ -19,7 +19,7 @@ use rustix::io::Errno;
 
 mod names;
 
-/// Rights of what is created, before the user's mask.
+/// Rights of created files, before the user's mask.
 const FILE: Mode = Mode::from_raw_mode(0o666);
 const FOLDER: Mode = Mode::from_raw_mode(0o777);
 /// How often the kernel may say that somebody renamed something meanwhile.
@@ -53,8 +53,8 @@ pub enum Kind {
 }
 
 impl Root {
-    /// Opens a folder by its real path: users keep caches behind links, and that is resolved here, once. Whoever calls sees
-    /// to it that no foreign code can write to any folder above it.
+    /// Opens a folder by its real path: users keep caches behind links, and that is resolved here, once. The caller
+    /// makes sure that no foreign code can write to any folder above it.
     ///
     /// # Errors
     /// The disk's.
@@ -132,7 +132,7 @@ impl Root {
         Ok(bytes)
     }
 
-    /// Reads a plain file as text; what is no UTF-8 becomes U+FFFD.
+    /// Reads a plain file as text; invalid UTF-8 becomes U+FFFD.
     ///
     /// # Errors
     /// As [`Root::read`].
@@ -152,7 +152,8 @@ impl Root {
         Ok(File::from(file))
     }
 
-    /// Opens a plain file for reading, and for writing behind its end, whoever else writes; makes it where there is none.
+    /// Opens a plain file for reading, and for writing behind its end, also beside other writers; makes it where there
+    /// is none.
     ///
     /// # Errors
     /// As [`Root::open_file`].
@@ -168,8 +169,8 @@ impl Root {
         }
     }
 
-    /// Writes a file whole, in the place of what has its name: a new file is written beside it and renamed, so a link is
-    /// replaced and never followed, and so is a file that has other names, too.
+    /// Writes a file whole, in place of the one with its name: a new file is written beside it and renamed, so a link
+    /// is replaced and never followed, and so is a file that has other names, too.
     ///
     /// # Errors
     /// The disk's.
@@ -210,7 +211,7 @@ impl Root {
         Ok(())
     }
 
-    /// Returns what is there; nothing where nothing is.
+    /// Tells the kind of an entry; nothing where there is none.
     ///
     /// # Errors
     /// The disk's, but for what is missing.
@@ -222,7 +223,7 @@ impl Root {
         }
     }
 
-    /// Returns what the file system says about something, about a link itself; nothing where nothing is, and where the way
+    /// Reads the file system's facts about an entry, about a link itself; nothing where nothing is, and where the way
     /// there leads through a link or a file.
     ///
     /// # Errors
@@ -239,7 +240,7 @@ impl Root {
         }
     }
 
-    /// Returns the entries of a folder with what they are, by name.
+    /// Lists the entries of a folder with their kinds, by name.
     ///
     /// # Errors
     /// The disk's.
@@ -283,7 +284,7 @@ impl Root {
         Ok(rustix::fs::unlinkat(&parent, &name, AtFlags::REMOVEDIR)?)
     }
 
-    /// Gives something another name, in the place of what has that name.
+    /// Renames an entry, in place of the one with the new name.
     ///
     /// # Errors
     /// The disk's.
@@ -313,7 +314,7 @@ impl Root {
         )?)
     }
 
-    /// Returns the folder that holds something, and its name there.
+    /// Opens the folder that holds an entry, and splits off the entry's name.
     fn parent(&self, path: &Path) -> io::Result<(OwnedFd, OsString)> {
         let below = self.below(path)?;
         let name = below.file_name().ok_or_else(|| leads_out(path))?;
@@ -367,7 +368,8 @@ impl Kind {
     }
 }
 
-/// Returns how paths are walked here: kernels before Linux 5.6 know no `openat2`, and filters of older containers refuse it.
+/// Chooses how paths are walked here: kernels before Linux 5.6 know no `openat2`, and filters of older containers
+/// refuse it.
 fn way(folder: BorrowedFd<'_>) -> Way {
     static WAY: OnceLock<Way> = OnceLock::new();
     *WAY.get_or_init(|| {
@@ -477,7 +479,7 @@ fn empty(top: BorrowedFd<'_>) -> io::Result<()> {
     }
 }
 
-/// Removes what is no folder from a folder, and returns the folders.
+/// Removes all entries that are no folders, and lists the folders.
 fn clear(folder: BorrowedFd<'_>) -> io::Result<Vec<OsString>> {
     let mut folders = Vec::new();
     for (name, kind) in entries(folder)? {

@@ -10,7 +10,7 @@ use rustix::fs::AtFlags;
 use super::Root;
 
 impl Root {
-    /// Returns the text of a link.
+    /// Reads the target of a link.
     ///
     /// # Errors
     /// The disk's; what is no link has no such text.
