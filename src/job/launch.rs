@@ -107,7 +107,7 @@ const fn failed(message: &str) -> JobEnd<'_> {
     }
 }
 
-/// Returns the file of this program; also after somebody has put a new one in its place.
+/// Finds the file of this program; also after somebody has put a new one in its place.
 fn program() -> PathBuf {
     // What Linux says of a file that is gone.
     const GONE: &[u8] = b" (deleted)";

@@ -1,7 +1,7 @@
-//! Jobs: pipelines as processes of their own, which outlive whoever started them.
+//! Jobs: pipelines as processes of their own, which outlive the process that started them.
 //!
-//! Decides how a job is started, told from a dead one, queued, cancelled, and what is kept of it. What it does is the
-//! verbs'; how it looks is the faces'.
+//! Decides how a job is started, told from a dead one, queued, cancelled, and which parts of it are kept. The verbs do
+//! its work; the interfaces show it.
 //!
 //! A job is a row in `jobs.db`, a log file, and a lock file that its process holds to its end:
 //! `.focalist/logs/job-ID.{log,lock}`, neither of them reached through a link. The kernel gives the lock back with the process, however that ends, so a row that
@@ -94,14 +94,14 @@ pub fn now_ms() -> i64 {
     now.map_or(0, |it| i64::try_from(it.as_millis()).unwrap_or(i64::MAX))
 }
 
-/// Returns arguments as one line that a shell would take apart again.
+/// Joins arguments to one line that a shell would take apart again.
 #[must_use]
 pub fn command_line(arguments: &[OsString]) -> String {
     let word = |word: &OsString| quoted(&without_secrets(&word.to_string_lossy()));
     arguments.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a word as a shell takes it for one, in quotes only where it would read something else.
+/// Quotes a word for a shell, only where it would read something else.
 #[must_use]
 pub fn quoted(word: &str) -> String {
     let is_plain = |it: char| it.is_alphanumeric() || "-_=+,./:@%^".contains(it);
@@ -112,7 +112,7 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
-/// Returns a word without what an address in it keeps secret: name, password and query.
+/// Strips the secrets of an address from a word: name, password and query.
 fn without_secrets(word: &str) -> String {
     let Some((scheme, rest)) = word.split_once("://") else {
         return word.to_owned();
@@ -124,7 +124,7 @@ fn without_secrets(word: &str) -> String {
     format!("{scheme}://{}", &rest[host..])
 }
 
-/// Returns the arguments of a job's verb, without its name and what stands before it.
+/// Takes the arguments of a job's verb, without its name and those before it.
 #[must_use]
 pub fn own_arguments(row: &JobRow) -> &[OsString] {
     let own = row.kind.as_str();
@@ -132,15 +132,15 @@ pub fn own_arguments(row: &JobRow) -> &[OsString] {
     &row.arguments[name.map_or(0, |idx| idx + 1)..]
 }
 
-/// Returns the jobs that stopped before their end and that nobody has resumed or finished since.
+/// Iterates over the jobs that stopped before their end and that nobody has resumed or finished since.
 pub fn left_undone(rows: &[JobRow]) -> impl Iterator<Item = &JobRow> {
     let is_resumed = |id| rows.iter().any(|it| it.retry_of == Some(id));
     let stopped = rows.iter().filter(|it| it.state == JobState::Stopped);
     stopped.filter(move |it| !is_resumed(it.id) && finished_by(rows, it).is_none())
 }
 
-/// Returns the later job that came to the end of what a stopped one was asked for: resumed from it, or called with the same
-/// words in the same place.
+/// Finds the later job that finished the work of a stopped one: resumed from it, or called with the same words in the
+/// same place.
 #[must_use]
 pub fn finished_by(rows: &[JobRow], stopped: &JobRow) -> Option<JobId> {
     let is_same = |row: &JobRow| {
@@ -155,7 +155,7 @@ pub fn finished_by(rows: &[JobRow], stopped: &JobRow) -> Option<JobId> {
         .filter(|_| stopped.state == JobState::Stopped)
 }
 
-/// Returns what was asked of a verb, without where it was to run.
+/// Iterates over the words for a verb, without the place to run.
 fn asked_words(row: &JobRow) -> impl Iterator<Item = &OsString> {
     let words = own_arguments(row).iter();
     words.filter(|word| *word != "--background")
@@ -173,7 +173,7 @@ pub fn show_finished(rows: &mut [JobRow]) {
     }
 }
 
-/// Returns whether a job that stopped may have written a file at this time, in milliseconds since 1970: it lived from its
+/// Tells whether a job that stopped may have written a file at this time, in milliseconds since 1970: it lived from its
 /// start until its last heartbeat, and not for two more.
 #[must_use]
 pub fn may_have_written(row: &JobRow, at_ms: i64) -> bool {
@@ -227,7 +227,7 @@ impl Jobs {
         Ok(self.table.as_ref())
     }
 
-    /// Returns every job, the latest first; who has not ended and is not alive is [`JobState::Stopped`].
+    /// Reads every job, the latest first; who has not ended and is not alive is [`JobState::Stopped`].
     ///
     /// # Errors
     /// The database's.
@@ -243,7 +243,7 @@ impl Jobs {
         Ok(rows)
     }
 
-    /// Returns one job, as [`Jobs::rows`] does.
+    /// Reads one job, as [`Jobs::rows`] does.
     ///
     /// # Errors
     /// The database's, and where there is no such job.
@@ -264,8 +264,8 @@ impl Jobs {
         row.ok_or(JobError::NoSuch { id })
     }
 
-    /// Returns a number that changes when [`Jobs::rows`] may say something else: somebody has written, or a job is dead.
-    /// Some ten microseconds, and as much for each living job; nothing changes while none lives and nobody adds one.
+    /// Returns a number that changes when [`Jobs::rows`] may differ: somebody has written, or a job is dead. Some ten
+    /// microseconds, and as much for each living job; nothing changes while none lives and nobody adds one.
     ///
     /// # Errors
     /// The database's.
@@ -288,14 +288,14 @@ impl Jobs {
         Ok(seen.version)
     }
 
-    /// Returns where a job's log is, or would be.
+    /// Names the place of a job's log.
     #[must_use]
     pub fn log_path(&self, id: JobId) -> PathBuf {
         log::path(&self.folder, id)
     }
 
-    /// Returns the end of a job's log, at most so many bytes of it, from the beginning of a line on; nothing where there
-    /// is no log.
+    /// Reads the end of a job's log, at most `max_bytes` of it, from the beginning of a line on; nothing where there is
+    /// no log.
     ///
     /// # Errors
     /// The disk's.
@@ -303,8 +303,8 @@ impl Jobs {
         log::tail((&self.folder, id), max_bytes)
     }
 
-    /// Returns whole lines of a job's log from a place on, at most so many bytes; the place to go on from is with them. A
-    /// log that was cut since begins anew.
+    /// Reads whole lines of a job's log from a place on, at most `max_bytes`, with the place to go on from. A log that
+    /// was cut since begins anew.
     ///
     /// # Errors
     /// The disk's.

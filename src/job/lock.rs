@@ -25,7 +25,7 @@ pub(super) fn take(folder: &Path, id: JobId) -> io::Result<File> {
     Ok(file)
 }
 
-/// Returns whether a process holds a job's lock. Where locks do not work nobody is called dead.
+/// Tells whether a process holds a job's lock. Where locks do not work nobody is called dead.
 pub(super) fn is_held(folder: &Path, id: JobId) -> bool {
     match Root::open(folder).and_then(|it| it.open_file(path(id))) {
         // Shared: two who look at once do not take each other for the job.
@@ -42,7 +42,7 @@ pub(super) fn remove(folder: &Path, id: JobId) {
     let _ = Root::open(folder).and_then(|it| it.remove_file(path(id)));
 }
 
-/// Returns a row with what the kernel knows: who has not ended and holds no lock has stopped.
+/// Completes a row with the kernel's knowledge: who has not ended and holds no lock has stopped.
 pub(super) fn as_it_is(folder: &Path, table: &JobTable, row: JobRow) -> Result<JobRow, StoreError> {
     if !row.state.is_alive() || is_held(folder, row.id) {
         return Ok(row);

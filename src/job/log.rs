@@ -3,8 +3,8 @@
 //! In the file each line begins with `# `, which who reads it does not see: names in it are anybody's, and a shell that is
 //! led to read it takes all of it for comments.
 //!
-//! A log that has grown to 10 MiB loses its first half. Whoever reads one makes it safe again: what a crash prints goes
-//! into the file past the writer here.
+//! A log that has grown to 10 MiB loses its first half. Readers escape it again: a crash prints into the file past the
+//! writer here.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -24,7 +24,7 @@ const LINE_MAX: usize = 64 << 10;
 /// What a line begins with.
 const MARK: &str = "# ";
 
-/// A log: of which workspace and of which job.
+/// A log, by workspace and job.
 pub(super) type At<'f> = (&'f Path, JobId);
 
 pub(super) fn path(folder: &Path, id: JobId) -> PathBuf {
@@ -35,7 +35,7 @@ fn below(id: JobId) -> PathBuf {
     Path::new("logs").join(format!("job-{id}.log"))
 }
 
-/// Opens a log so that every write goes to its end, whoever else writes.
+/// Opens a log so that every write goes to its end, also beside other writers.
 pub(super) fn open((folder, id): At<'_>) -> io::Result<File> {
     let root = Root::open(folder)?;
     root.create_folders("logs")?;
@@ -173,7 +173,7 @@ fn time_of_day(ms: i64) -> String {
     format!("{hours:02}:{minutes:02}:{:02}", seconds % 60)
 }
 
-/// Returns a line with control and direction-changing characters as visible escapes; tabs stay.
+/// Makes control and direction-changing characters of a line visible as escapes; tabs stay.
 pub(super) fn safe(line: &str) -> String {
     let is_hidden = |it: char| {
         it != '\t'

@@ -13,12 +13,12 @@ use super::{JobError, Jobs, launch};
 pub enum Lowering {
     /// It takes protection away: who wants that types it.
     Protection,
-    /// It says what is started, or where prompts and keys go, and another one wrote it.
+    /// It names a program to start, or a destination of prompts and keys, and somebody else wrote it.
     Foreign,
 }
 
 impl Lowering {
-    /// Returns why, as what is said of an option.
+    /// Explains why, as a remark on an option.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -49,9 +49,9 @@ const LOWERED: &[(&str, Option<&str>, Lowering)] = &[
     ("--config", None, Lowering::Foreign),
 ];
 
-/// Returns the first option that is not run again, and why: of the user's own jobs those that lower
-/// protection, of others' also those that name programs, endpoints and keys. Words after `--` count, too: whether that
-/// ends the options is for the verb to say, and no name looks like these.
+/// Finds the first option that is not run again, and the reason: of the user's own jobs those that lower protection, of
+/// others' also those that name programs, endpoints and keys. Words after `--` count, too: whether that ends the
+/// options is for the verb to say, and no name looks like these.
 #[must_use]
 pub fn lowered(arguments: &[OsString], is_ours: bool) -> Option<(String, Lowering)> {
     let all = (0..arguments.len()).filter_map(|idx| found(&arguments[idx..]));
@@ -60,7 +60,7 @@ pub fn lowered(arguments: &[OsString], is_ours: bool) -> Option<(String, Lowerin
         .next()
 }
 
-/// Returns arguments without the options that lower protection.
+/// Strips the options that lower protection.
 #[must_use]
 pub fn protected(arguments: &[OsString]) -> Vec<OsString> {
     let mut kept = Vec::new();
@@ -84,7 +84,7 @@ struct Found {
     n_words: usize,
 }
 
-/// Returns what the first of these words is, with the one behind it.
+/// Recognises the first of these words, with the one behind it.
 fn found(words: &[OsString]) -> Option<Found> {
     let word = words.first()?.to_string_lossy();
     let behind = words.get(1).map(|it| it.to_string_lossy());

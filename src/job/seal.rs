@@ -40,7 +40,7 @@ impl Sealer {
             .into()
     }
 
-    /// Returns whether a row has the seal that this user would have given it in this place.
+    /// Tells whether a row has the seal that this user would have given it in this place.
     pub fn fits(&self, row: &JobRow, seal: &[u8]) -> bool {
         let wanted = self.hash(row.id, row.kind, (&row.folder, &row.arguments));
         // Hashes are compared in constant time.
@@ -66,13 +66,13 @@ impl Sealer {
     }
 }
 
-/// Returns the folder in which focalist keeps what the user alone decides.
+/// Finds the folder in which focalist keeps the user's own decisions.
 fn data_folder() -> Option<PathBuf> {
     let folders = directories::ProjectDirs::from("", "", "focalist")?;
     Some(folders.data_local_dir().to_owned())
 }
 
-/// Returns the user's secret, and makes it first where there is none.
+/// Reads the user's secret, or makes it first.
 fn secret(folder: &Path) -> io::Result<[u8; LENGTH]> {
     let path = folder.join("secret");
     match read(&path) {

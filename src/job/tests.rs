@@ -1,4 +1,4 @@
-//! Jobs within one process: rows, locks, turns and what is kept.
+//! Jobs within one process: rows, locks, turns and kept files.
 
 use super::*;
 use crate::model::{JobKind, JobProgress, JobState};

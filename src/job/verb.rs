@@ -1,5 +1,5 @@
-//! What the verbs that run as jobs take, as plain data: whoever parses command lines describes them, and forms are built
-//! from the description.
+//! The arguments of the verbs that run as jobs, as plain data: the parser of command lines describes them, and forms
+//! are built from the description.
 //!
 //! Knows no verb and parses nothing itself.
 
@@ -7,7 +7,7 @@ use std::ffi::OsString;
 
 use crate::model::JobKind;
 
-/// The verbs of jobs, and what is wrong with a command line.
+/// The verbs of jobs, and the check of command lines.
 #[derive(Clone, Debug)]
 pub struct Verbs {
     pub all: Vec<Verb>,
@@ -16,7 +16,7 @@ pub struct Verbs {
 }
 
 impl Default for Verbs {
-    /// Returns no verb at all: what takes no arguments refuses none.
+    /// Makes a table without verbs: what takes no arguments refuses none.
     fn default() -> Self {
         Self {
             all: Vec::new(),
@@ -69,7 +69,7 @@ impl Start {
         Self { kind, name }
     }
 
-    /// Returns what is called so.
+    /// Looks up by name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|it| it.name == name)

@@ -130,13 +130,13 @@ impl Job {
         self.is_background
     }
 
-    /// Returns what the work writes and others watch; whoever cancels the job cancels it.
+    /// Returns the monitor that the work writes and others watch; cancelling the job cancels it.
     #[must_use]
     pub const fn monitor(&self) -> &Arc<Monitor> {
         &self.monitor
     }
 
-    /// Returns a writer into the job's log.
+    /// Opens a writer into the job's log.
     #[must_use]
     pub fn writer(&self) -> LogWriter {
         held(&self.log).clone()
@@ -223,7 +223,7 @@ impl Job {
         }
     }
 
-    /// Returns a living writer that runs, or was asked for before.
+    /// Finds a living writer that runs, or was asked for before.
     fn ahead(&self) -> Option<JobRow> {
         let table = held(&self.table);
         // Without the table there is still the writers' lock.
@@ -281,7 +281,7 @@ pub(super) fn enroll(
     Ok((id, lock))
 }
 
-/// Returns the name of this machine; in a container it is the container's.
+/// Reads the name of this machine; in a container it is the container's.
 pub(super) fn host() -> String {
     let system = rustix::system::uname();
     system.nodename().to_string_lossy().into_owned()
