@@ -152,8 +152,7 @@ impl Root {
         Ok(File::from(file))
     }
 
-    /// Opens a plain file for reading, and for writing behind its end, also beside other writers; makes it where there
-    /// is none.
+    /// Opens or makes a plain file for reading, and for writing behind its end, also beside other writers.
     ///
     /// # Errors
     /// As [`Root::open_file`].
@@ -368,8 +367,7 @@ impl Kind {
     }
 }
 
-/// Chooses how paths are walked here: kernels before Linux 5.6 know no `openat2`, and filters of older containers
-/// refuse it.
+/// Chooses how to walk paths: kernels before Linux 5.6 lack `openat2`, and filters of older containers refuse it.
 fn way(folder: BorrowedFd<'_>) -> Way {
     static WAY: OnceLock<Way> = OnceLock::new();
     *WAY.get_or_init(|| {
