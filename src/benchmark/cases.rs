@@ -1,4 +1,4 @@
-//! The cases of a benchmark: samples by project, and the split of each, which is that of its project.
+//! The cases of a benchmark: samples by project, and the split of each, which is its project's.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub struct Cases {
     pub language: Option<Language>,
 }
 
-/// Returns the samples with a focal method that a filter lets through, by project.
+/// Collects the samples with a focal method that a filter lets through, by project.
 ///
 /// # Errors
 /// The store's, and cancelling.
@@ -53,7 +53,7 @@ pub fn cases_of(store: &Store, monitor: &Monitor, filter: &Filter) -> Result<Vec
     Ok(cases.collect())
 }
 
-/// Returns the split of each project, in the order given, language by language; see [`split_by_language`].
+/// Chooses the split of each project, in the order given, language by language; see [`split_by_language`].
 #[must_use]
 pub fn split_cases(cases: &[Cases], seed: u64) -> Vec<Split> {
     let weighed: Vec<(Weighed, Option<Language>)> = cases

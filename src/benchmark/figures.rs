@@ -1,8 +1,8 @@
 //! The figures of Tests4J 3.1: how large repositories are, when they were last changed, how long cases are, and how many
 //! tests a repository has.
 //!
-//! Decides what each is over: the repositories that are left when the step is asked, so each chart shows what its step
-//! cuts off, with the limit as a line. What is not known of a repository is no part of it.
+//! Decides which repositories each covers: those that are left before its step, so each chart shows the part that its
+//! step cuts off, with the limit as a line. Unknown values are left out.
 
 use crate::chart::{Axis, Figure, Path, Series, Shape};
 use crate::filter::{Bar, Day, Known, Ruling, SIZE_BYTES_MAX, Step};
@@ -20,7 +20,7 @@ pub enum Chart {
     Tokens,
     /// Tests of repositories (Figure 3.4, left).
     Cases,
-    /// How many tests are in repositories with at most so many (Figure 3.4, right).
+    /// The number of tests in repositories with at most that number (Figure 3.4, right).
     Cumulative,
 }
 
@@ -47,7 +47,7 @@ impl Chart {
         }
     }
 
-    /// Returns the step whose cut it shows.
+    /// Names the step whose cut it shows.
     const fn step(self) -> Step {
         match self {
             Self::Sizes => Step::Size,
@@ -63,7 +63,7 @@ const N_BARS: f64 = 20.0;
 
 const BYTES_IN_MB: f64 = 1024.0 * 1024.0;
 
-/// Returns a chart of the repositories that a step is asked of. `rulings` are those of `repos`, in the same order.
+/// Charts the repositories before a step. `rulings` are of `repos`, in the same order.
 #[must_use]
 pub fn figure(chart: Chart, repos: &[Known], rulings: &[Ruling], bar: &Bar) -> Figure {
     let step = chart.step();
@@ -173,7 +173,7 @@ fn age_axis(bar: &Bar) -> Axis {
     )
 }
 
-/// Returns how many years a day is before another; 0 where it is behind it. A month is the twelfth of a year.
+/// Computes how many years a day is before another; 0 where it is behind it. A month is the twelfth of a year.
 fn years_before(day: Day, as_of: Day) -> f64 {
     let months = |it: Day| {
         f64::from(it.year) * 12.0 + f64::from(it.month) + (f64::from(it.day) - 1.0) / 31.0
@@ -181,7 +181,7 @@ fn years_before(day: Day, as_of: Day) -> f64 {
     ((months(as_of) - months(day)) / 12.0).max(0.0)
 }
 
-/// Returns bars of one width over all values from 0 on, and a line at each limit.
+/// Makes bars of one width over all values from 0 on, and a line at each limit.
 fn histogram(values: &[f64], limits: &[f64]) -> Vec<Series> {
     let greatest = values.iter().copied().fold(0.0, f64::max);
     if values.is_empty() {
@@ -203,7 +203,7 @@ fn histogram(values: &[f64], limits: &[f64]) -> Vec<Series> {
     series
 }
 
-/// Returns the sum of `weight` over the values up to each value, and a line at each limit.
+/// Sums up `weight` over the values up to each value, with a line at each limit.
 fn cumulative(values: &[f64], weight: impl Fn(f64) -> f64, limits: &[f64]) -> Vec<Series> {
     if values.is_empty() {
         return Vec::new();
@@ -225,7 +225,7 @@ fn cumulative(values: &[f64], weight: impl Fn(f64) -> f64, limits: &[f64]) -> Ve
     series
 }
 
-/// Returns a line at each limit, but for those so far behind the greatest value that the rest would be a stroke.
+/// Makes a line at each limit, except those so far behind the greatest value that the rest would be a stroke.
 fn lines(limits: &[f64], (greatest, highest): (f64, f64)) -> impl Iterator<Item = Series> {
     let near = limits.iter().filter(move |it| **it <= 2.0 * greatest);
     near.map(move |at| {
@@ -237,7 +237,7 @@ fn lines(limits: &[f64], (greatest, highest): (f64, f64)) -> impl Iterator<Item 
     })
 }
 
-/// Returns the next of 1, 2 and 5 with zeros behind, or before; at least a tenth.
+/// Rounds up to the next of 1, 2 and 5 with zeros behind, or before; at least a tenth.
 fn round_width(least: f64) -> f64 {
     let mut unit = 0.1;
     loop {
@@ -251,7 +251,7 @@ fn round_width(least: f64) -> f64 {
     }
 }
 
-/// Returns the number of the bar that a value is in.
+/// Computes the number of the bar that a value is in.
 #[expect(clippy::cast_sign_loss, reason = "no value is negative")]
 fn place(value: f64, width: f64) -> usize {
     (value / width) as usize

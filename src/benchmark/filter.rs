@@ -1,6 +1,6 @@
 //! Which repositories make a benchmark: the filters of Tests4J 3.1 (Table 3.2), one after the other.
 //!
-//! What is not known is never guessed: such a repository passes the step, and is counted.
+//! Unknown values are never guessed: such a repository passes the step, and is counted.
 
 use std::collections::BTreeSet;
 
@@ -102,7 +102,7 @@ impl Day {
     }
 }
 
-/// What is known of a repository.
+/// The facts about a repository.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Known {
     /// The project's identity, else its name.
@@ -143,13 +143,13 @@ pub struct StepCount {
     pub n_unknown: u64,
 }
 
-/// Returns what becomes of each repository, in the order given.
+/// Decides on each repository, in the order given.
 #[must_use]
 pub fn rule(repos: &[Known], bar: &Bar) -> Vec<Ruling> {
     repos.iter().map(|it| rule_one(it, bar)).collect()
 }
 
-/// Returns how many repositories each step took.
+/// Counts the repositories that each step took.
 #[must_use]
 pub fn count(rulings: &[Ruling]) -> Vec<StepCount> {
     let mut n_before = rulings.len() as u64;
@@ -170,7 +170,7 @@ pub fn count(rulings: &[Ruling]) -> Vec<StepCount> {
     Step::ALL.iter().map(count).collect()
 }
 
-/// Returns the repositories with too much of a case dropped, and their cases drawn.
+/// Decides on a repository: drops those with too much of a case, and draws the cases of the others.
 fn rule_one(repo: &Known, bar: &Bar) -> Ruling {
     let mut unknown = Vec::new();
     let within: Option<Vec<SampleKey>> = repo.cases.as_ref().map(|cases| {
@@ -258,7 +258,7 @@ fn look(step: Step, repo: &Known, within: Option<&[SampleKey]>, bar: &Bar) -> Se
     }
 }
 
-/// Returns whether none of a project's tests was of those that are counted.
+/// Tells whether none of a project's tests was of those that are counted.
 fn tried(trial: Option<Trial>, what: &str, counted: fn(Trial) -> u64) -> Seen {
     Seen::of(trial.map(|it| counted(it) == 0), || {
         let trial = trial.unwrap_or_default();
@@ -266,7 +266,7 @@ fn tried(trial: Option<Trial>, what: &str, counted: fn(Trial) -> u64) -> Seen {
     })
 }
 
-/// Returns the cases of a repository, as many as may be; which, the seed says.
+/// Draws the cases of a repository, as many as allowed; which, the seed says.
 fn drawn(mut cases: Vec<SampleKey>, name: &str, bar: &Bar) -> Vec<SampleKey> {
     if cases.len() as u64 > bar.n_cases_max {
         cases.sort_by_cached_key(|it| (draw(bar.seed, name, &it.to_string()), *it));
@@ -289,7 +289,7 @@ impl Leaks {
             .insert(name.trim().trim_end_matches('/').to_lowercase());
     }
 
-    /// Returns whether a project is among them: by its identity, or by its last two parts.
+    /// Tells whether a project is among them: by its identity, or by its last two parts.
     #[must_use]
     pub fn has(&self, identity: &str) -> bool {
         let identity = identity.to_lowercase();

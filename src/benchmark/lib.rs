@@ -58,7 +58,7 @@ pub enum Counter {
 }
 
 impl Counter {
-    /// Returns what is written beside numbers that it counted.
+    /// Returns the name that stands beside numbers it counted.
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
@@ -67,7 +67,7 @@ impl Counter {
         }
     }
 
-    /// Returns how many tokens a text has.
+    /// Counts the tokens of a text.
     #[must_use]
     pub fn count(&self, language: Language, text: &str) -> u64 {
         match self {
@@ -103,7 +103,7 @@ impl Tokens {
         }
     }
 
-    /// Returns how many tokens a text has.
+    /// Counts the tokens of a text.
     #[must_use]
     pub fn count(self, language: Language, text: &str) -> u64 {
         match self {

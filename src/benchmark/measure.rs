@@ -23,7 +23,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Returns what a Java method's declaration is like; a text that is none has one way through it.
+    /// Measures a Java method's declaration; a text that is none has one way through it.
     pub fn measure(&mut self, text: &str) -> Measure {
         self.parser.parse(Language::Java, text, &mut self.tree);
         let method = Method {
@@ -81,7 +81,7 @@ impl Method<'_> {
         counts.count() as u32
     }
 
-    /// Returns the only statement of the body.
+    /// Finds the only statement of the body.
     fn only_statement(&self) -> Option<u32> {
         let method = self.first("method_declaration")?;
         let body = self.named(method).pop()?;
@@ -101,7 +101,7 @@ impl Method<'_> {
         parameters.filter_map(name).map(|it| self.of(it)).collect()
     }
 
-    /// Returns whether an expression is a field of this object: its name, or behind `this.`.
+    /// Tells whether an expression is a field of this object: its name, or behind `this.`.
     fn is_field(&self, idx: u32) -> bool {
         match self.kind(idx) {
             "identifier" => !self.parameters().contains(&self.of(idx)),

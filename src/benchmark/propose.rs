@@ -1,4 +1,4 @@
-//! What is known of the repositories of a list: what the list says, what lies on disk, and what the index holds.
+//! The facts about the repositories of a list: from the list, the disk, and the index.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -23,7 +23,7 @@ pub struct ProposeOptions {
     pub counter: Counter,
 }
 
-/// What is known of a list's repositories.
+/// The facts about a list's repositories.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proposal {
     /// In the list's order; of several lines for one project the first.
@@ -33,7 +33,7 @@ pub struct Proposal {
     pub n_leaks: usize,
 }
 
-/// Gathers what is known: what the list says, what lies on disk, what was mined, and what [`trials`] found when it ran.
+/// Gathers the facts: from the list, the disk, the mined rows, and the results of [`trials`].
 ///
 /// # Errors
 /// The store's, the disk's, and cancelling.
@@ -89,7 +89,7 @@ pub fn propose(
     })
 }
 
-/// Returns the lines of a file that hold something, with their numbers; one that is no UTF-8 is a problem.
+/// Reads the lines of a file that are not blank, with their numbers; one that is no UTF-8 is a problem.
 fn lines(path: &Path, problems: &mut Vec<Problem>) -> Result<Vec<(u32, String)>, Error> {
     let bytes = fs::read(path).map_err(|source| Error::Io {
         path: path.to_owned(),
@@ -154,7 +154,7 @@ fn known(line: &ProposedRepo, folder: &Path, leaks: &Leaks) -> Result<Known, Pro
     })
 }
 
-/// Returns where a line's repository lies; nothing where it is not there.
+/// Finds the place of a line's repository; nothing where it is not there.
 fn on_disk(line: &ProposedRepo, folder: &Path) -> Option<PathBuf> {
     let path = folder.join(line.path.as_ref()?);
     path.is_dir().then_some(path)
@@ -167,12 +167,12 @@ struct Mined {
     cases: BTreeMap<String, Vec<(SampleKey, u64)>>,
     /// Likewise, the languages that it was mined in.
     languages: BTreeMap<String, BTreeSet<Language>>,
-    /// The identity of what was mined in a folder.
+    /// The identity of the project that was mined in a folder.
     by_root: BTreeMap<PathBuf, String>,
 }
 
 impl Mined {
-    /// Returns the identity of a project in the index: of that name, else of what was mined in that folder.
+    /// Finds the identity of a project in the index: by name, else by the folder that it was mined in.
     fn identity(&self, name: &str, path: Option<&Path>) -> String {
         if self.cases.contains_key(name) {
             return name.to_owned();

@@ -21,7 +21,7 @@ pub struct Weighed {
     pub n_cases: u64,
 }
 
-/// Returns the split of each repository, in the order given.
+/// Chooses the split of each repository, in the order given.
 ///
 /// Repositories are shuffled; each goes to a split drawn from those that still take all of it without passing their
 /// target. Then those that fitted nowhere go, one by one, to the split that misses most cases. The draws depend on the
@@ -77,8 +77,8 @@ pub fn split(repos: &[Weighed], seed: u64) -> Vec<Split> {
         .collect()
 }
 
-/// Returns the split of each repository, in the order given, language by language: each language's repositories are split
-/// as if there were no others, so that its tests have the shares that all tests have.
+/// Chooses the split of each repository, in the order given, language by language: each language's repositories are
+/// split as if there were no others, so that its tests have the shares that all tests have.
 #[must_use]
 pub fn split_by_language(repos: &[(Weighed, Option<Language>)], seed: u64) -> Vec<Split> {
     let mut splits = vec![Split::Train; repos.len()];
@@ -98,7 +98,7 @@ pub fn split_by_language(repos: &[(Weighed, Option<Language>)], seed: u64) -> Ve
     splits
 }
 
-/// Returns a number that the seed, what it is for and a name give.
+/// Draws a number from the seed, a purpose and a name.
 pub(super) fn draw(seed: u64, purpose: &str, name: &str) -> u64 {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&seed.to_le_bytes());

@@ -49,7 +49,7 @@ pub struct Stats {
     pub methods: Vec<MethodFacts>,
     /// What counted the tokens.
     pub tokens: String,
-    /// How far the true tests came, those of them that `execute --truth` has run.
+    /// How far the true tests came, as far as `execute --truth` has run them.
     pub truth: Option<TruthFunnel>,
     /// Tests without a focal method, which are left out.
     pub n_unmapped: u64,
@@ -86,7 +86,7 @@ pub struct RepoFacts {
 }
 
 impl RepoFacts {
-    /// Returns the mean cyclomatic complexity of its focal methods in Java.
+    /// Computes the mean cyclomatic complexity of its focal methods in Java.
     #[must_use]
     pub fn cyclomatic(&self) -> Option<f64> {
         (self.n_focal_java > 0).then(|| self.n_ways as f64 / self.n_focal_java as f64)
@@ -103,14 +103,14 @@ pub struct Fact {
 }
 
 impl Stats {
-    /// Returns how many focal methods are in Java.
+    /// Counts the focal methods in Java.
     #[must_use]
     pub fn n_focal_java(&self) -> u64 {
         self.repos.iter().map(|it| it.n_focal_java).sum()
     }
 
-    /// Returns what Tests4J 3.3 says of a dataset: accessors and complexity of the focal methods in Java, frameworks, and
-    /// versions of Java.
+    /// Lists the facts of Tests4J 3.3 about a dataset: accessors and complexity of the focal methods in Java,
+    /// frameworks, and versions of Java.
     #[must_use]
     pub fn facts(&self) -> Vec<Fact> {
         let of_all = |of: fn(&RepoFacts) -> u64| self.repos.iter().map(of).sum::<u64>();
@@ -168,7 +168,7 @@ struct Gathered {
     n_unmapped: u64,
 }
 
-/// Returns the numbers of the samples that a filter lets through.
+/// Computes the numbers of the samples that a filter lets through.
 ///
 /// # Errors
 /// The store's, and cancelling.
@@ -240,7 +240,7 @@ pub fn stats(store: &Store, monitor: &Monitor, options: &StatsOptions) -> Result
     })
 }
 
-/// Returns the version of Java that each project of the index asks for, where its folder is still there and says so.
+/// Reads the version of Java that each project of the index asks for, where its folder is still there and tells it.
 fn asked_java_of(store: &Store) -> Result<BTreeMap<String, u32>, Error> {
     let mut versions = BTreeMap::new();
     for row in store.repos()? {
@@ -253,7 +253,7 @@ fn asked_java_of(store: &Store) -> Result<BTreeMap<String, u32>, Error> {
 }
 
 impl Gathered {
-    /// Sums up what is known of each repository but its version of Java.
+    /// Sums up the facts about each repository, except its version of Java.
     fn repos(&self) -> Vec<RepoFacts> {
         let mut repos: BTreeMap<&str, RepoFacts> = BTreeMap::new();
         for (name, n_cases) in &self.cases {
@@ -316,7 +316,7 @@ impl Gathered {
 }
 
 impl Spread {
-    /// Returns how numbers are spread; nothing of none.
+    /// Describes how numbers are spread; nothing of none.
     #[must_use]
     pub fn of(about: &'static str, mut numbers: Vec<f64>) -> Option<Self> {
         numbers.sort_by(f64::total_cmp);
@@ -334,7 +334,7 @@ impl Spread {
     }
 }
 
-/// Returns the quantile of sorted numbers, between neighbours by their distance.
+/// Interpolates the quantile of sorted numbers between neighbours.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     let at = share * (sorted.len() - 1) as f64;
     let below = (0..sorted.len()).rfind(|it| *it as f64 <= at).unwrap_or(0);

@@ -45,7 +45,7 @@ struct Truth {
 }
 
 impl Truth {
-    /// Returns those of all languages.
+    /// Reads those of all languages.
     fn all(store: &Store) -> Result<Vec<Self>, Error> {
         let mut all = Vec::new();
         for run in store.runs()? {
@@ -87,8 +87,8 @@ pub struct TruthFunnel {
     pub by_language: Vec<LanguageFunnel>,
 }
 
-/// Returns how far the true tests of these samples came when they were executed; nothing where none was. Each sample is one
-/// test, also where its language was never executed.
+/// Counts how far the true tests of these samples came when they were executed; nothing where none was. Each sample is
+/// one test, also where its language was never executed.
 ///
 /// # Errors
 /// The store's, and cancelling.
@@ -135,7 +135,7 @@ pub fn truth_funnel(
     Ok((found.whole.funnel.n_candidates > 0).then_some(found))
 }
 
-/// Returns what is known of each project whose tests were run, in whatever languages, by its identity.
+/// Reads the facts about each project whose tests were run, in any language, by its identity.
 ///
 /// # Errors
 /// The store's, and cancelling.
