@@ -9,14 +9,14 @@ use nucleo_matcher::pattern::{Atom, AtomKind};
 use super::fuzzy::{Fuzzy, looked_at, sorted, word};
 use crate::model::{CONSTRUCTOR, Declared, MethodKey, simple_name, simple_type, split_types};
 
-/// Returns `Counter.inc(int)` of `p.Counter#inc(int)`, `p.Sum()` of `example.com/p#Sum()`, and `Counter(int)` of a
-/// constructor: simple names only. A test that has a title is called by it, without parentheses.
+/// Shortens `p.Counter#inc(int)` to `Counter.inc(int)`, `example.com/p#Sum()` to `p.Sum()`, and a constructor to
+/// `Counter(int)`: simple names only. A test that has a title is called by it, without parentheses.
 #[must_use]
 pub fn short_key(key: &str) -> String {
     short_key_in(key, None)
 }
 
-/// Returns the short form of a key, with the name that its package gives itself: `chi.NewRouter()` of
+/// Shortens a key, with the name that its package gives itself: `chi.NewRouter()` of
 /// `github.com/go-chi/chi/v5#NewRouter()`. Without one it is what the path makes likely.
 #[must_use]
 pub fn short_key_in(key: &str, package: Option<&str>) -> String {
@@ -25,7 +25,7 @@ pub fn short_key_in(key: &str, package: Option<&str>) -> String {
     name.split_off(start)
 }
 
-/// Returns the short form of a test's key whose name is a title, even of one word: `sum.adds` of `a > sum#adds()`.
+/// Shortens a test's key whose name is a title, even of one word: `sum.adds` of `a > sum#adds()`.
 #[must_use]
 pub fn short_title(key: &str) -> String {
     let short = short_key(key);
@@ -34,14 +34,14 @@ pub fn short_title(key: &str) -> String {
         .map_or(short.clone(), str::to_owned)
 }
 
-/// Returns whether a text is a part of a path that says a version: `v5`.
+/// Tells whether a text is a part of a path that says a version: `v5`.
 fn is_version(part: &str) -> bool {
     let digits = part.strip_prefix('v').unwrap_or_default();
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns where in a class the last part begins and ends by which it is known, if the class is a package that is imported
-/// by a path. The path may go on with a version: `chi` of `github.com/go-chi/chi/v5`, `yaml` of `gopkg.in/yaml.v3`.
+/// Finds the last part of a class by which it is known, if the class is a package that is imported by a path. The path
+/// may go on with a version: `chi` of `github.com/go-chi/chi/v5`, `yaml` of `gopkg.in/yaml.v3`.
 fn package_part(class: &str) -> Option<(usize, usize)> {
     let (host, _) = class.split_once('/')?;
     // A file's path has no host at its beginning, and one called `v5` may well be `v5`.
@@ -62,12 +62,12 @@ fn package_part(class: &str) -> Option<(usize, usize)> {
     }
 }
 
-/// Returns whether a method's name is the title of a test, which takes no parentheses.
+/// Tells whether a method's name is the title of a test, which takes no parentheses.
 fn is_title(key: &MethodKey<'_>) -> bool {
     key.parameters.is_empty() && (key.class.contains(" > ") || key.name.contains(' '))
 }
 
-/// Returns where the simple name begins of a class, group, package or file.
+/// Finds the simple name in a class, group, package or file.
 fn simple_at(class: &str) -> usize {
     let behind = |sign: &str, from: usize| {
         let found = class[from..].rfind(sign);
@@ -150,13 +150,13 @@ impl Sought {
         }
     }
 
-    /// Returns whether everything fits, since nothing was typed.
+    /// Tells whether everything fits, since nothing was typed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// Returns whether all that fits this fits `former` too: letters were added at the end.
+    /// Tells whether all that fits this fits `former` too: letters were added at the end.
     fn narrows(&self, former: &Self) -> bool {
         let Some((last, before)) = former.words.split_last() else {
             return false;
@@ -172,7 +172,7 @@ impl Sought {
     }
 }
 
-/// Returns the words of what was typed, in the form that names have.
+/// Splits the typed text into words, in the form that names have.
 fn words(typed: &str) -> Vec<String> {
     let key = typed.split_once('#').and_then(|(class, name)| {
         let (_, end) = package_part(class)?;
@@ -251,20 +251,20 @@ impl Catalogue {
         &self.methods
     }
 
-    /// Returns the short form of a method's name: `Counter.inc(int)`.
+    /// Takes the short form of a method's name: `Counter.inc(int)`.
     #[must_use]
     pub fn short(&self, idx: u32) -> &str {
         let (name, short_start) = self.name(idx);
         &name[short_start..]
     }
 
-    /// Returns a method's qualified name: `p.Counter.inc(int)`.
+    /// Takes a method's qualified name: `p.Counter.inc(int)`.
     #[must_use]
     pub fn qualified(&self, idx: u32) -> &str {
         self.name(idx).0
     }
 
-    /// Returns a method's qualified name, and where in it the short form begins.
+    /// Takes a method's qualified name, and the start of the short form in it.
     fn name(&self, idx: u32) -> (&str, usize) {
         let idx = idx as usize;
         let Some((start, short_start)) = self.starts.get(idx) else {
@@ -276,8 +276,8 @@ impl Catalogue {
         (name, (short_start - start) as usize)
     }
 
-    /// Returns the methods that fit: those of main code first, those whose short form fits before those that need their
-    /// package, then the best, then the shortest, then by key.
+    /// Finds the methods that fit: main code first, those whose short form fits before those that need their package,
+    /// then the best, then the shortest, then by key.
     ///
     /// `former` is what was found before and for what: where only letters were added, nothing else is looked at.
     pub fn find(
@@ -314,8 +314,8 @@ impl Catalogue {
             .collect()
     }
 
-    /// Returns a number that is the smaller the better a method fits, its index in the lower half; nothing when it does
-    /// not fit.
+    /// Ranks a method: the smaller the number the better it fits, its index in the lower half; nothing when it does not
+    /// fit.
     fn rank(&self, fuzzy: &mut Fuzzy, sought: &Sought, idx: u32) -> Option<u64> {
         /// The length takes fourteen bits of a rank, below the score and above the index.
         const LENGTH_MAX: usize = (1 << 14) - 1;
@@ -350,7 +350,7 @@ impl Catalogue {
         )
     }
 
-    /// Returns which characters of a method's short form fit, counted from 0, rising.
+    /// Finds the characters of a method's short form that fit, counted from 0, rising.
     pub fn positions(&self, fuzzy: &mut Fuzzy, sought: &Sought, found: Found) -> Vec<u32> {
         let (name, short_start) = self.name(found.idx);
         let short = &name[short_start..];
@@ -369,7 +369,7 @@ impl Catalogue {
 }
 
 impl Word {
-    /// Returns the part of a short form in which the word is looked for.
+    /// Takes the part of a short form in which the word is looked for.
     fn part_of<'n>(&self, short: &'n str) -> &'n str {
         if self.text.contains('(') {
             return short;

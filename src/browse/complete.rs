@@ -17,13 +17,13 @@ pub struct Completion {
     pub help: &'static str,
 }
 
-/// Returns what may stand at `cursor` (a byte offset) in a filter of samples, in the order of the table of fields.
+/// Lists the completions at `cursor` (a byte offset) in a filter of samples, in the order of the table of fields.
 #[must_use]
 pub fn complete(input: &str, cursor: usize) -> Vec<Completion> {
     complete_in(input, cursor, FieldScope::Samples)
 }
 
-/// Returns what may stand at `cursor` in a filter of samples, or of the predictions of a run.
+/// Lists the completions at `cursor` in a filter of samples, or of the predictions of a run.
 #[must_use]
 pub fn complete_in(input: &str, cursor: usize, scope: FieldScope) -> Vec<Completion> {
     let Some(before) = input.get(..cursor) else {
@@ -81,7 +81,7 @@ pub fn complete_in(input: &str, cursor: usize, scope: FieldScope) -> Vec<Complet
     }
 }
 
-/// Returns what may stand at `cursor` where filters are saved: as [`complete()`], and `@names`, after the fields where
+/// Lists the completions at `cursor` where filters are saved: as [`complete()`], and `@names`, after the fields where
 /// nothing is typed yet.
 #[must_use]
 pub fn complete_with(
@@ -113,7 +113,7 @@ pub fn complete_with(
     found
 }
 
-/// Returns where the term begins that the text ends with, behind its `-` and the parentheses that open before it.
+/// Finds the beginning of the term that the text ends with, behind its `-` and its opening parentheses.
 fn start_of_term(before: &str) -> usize {
     let start = before.rfind(char::is_whitespace).map_or(0, |at| {
         at + before[at..].chars().next().map_or(1, char::len_utf8)

@@ -41,7 +41,7 @@ pub(super) fn detail(sample: StoredSample) -> SampleDetail {
     }
 }
 
-/// Returns a candidate with its calls among the lines of the test's file that are shown.
+/// Makes a candidate with its calls among the shown lines of the test's file.
 fn candidate(candidate: StoredCandidate, shown: Span) -> CandidateRow {
     let method = candidate.method;
     let calls = candidate.calls.iter().filter(|it| shown.contains(**it));
@@ -88,7 +88,7 @@ pub(super) fn declared(source: DeclaredSource) -> Option<Snippet> {
     })
 }
 
-/// Returns what a Go file says that its package is called; its path, which keys hold, is what others import it by.
+/// Reads the name that a Go file gives its package; its path, which keys hold, is what others import it by.
 fn own_package(path: &str, text: &str) -> Option<String> {
     if Path::new(path).extension().is_none_or(|it| it != "go") {
         return None;
@@ -102,7 +102,7 @@ fn own_package(path: &str, text: &str) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// Returns the span of the whole lines that a span touches, without the end of the last one.
+/// Widens a span to the whole lines that it touches, without the end of the last one.
 fn lines(span: Span, text: &str) -> Span {
     let Span { start, end } = span;
     let before = Span::new(0, start).of(text);
@@ -113,7 +113,7 @@ fn lines(span: Span, text: &str) -> Span {
     Span::new(start as u32, end + rest.len() as u32)
 }
 
-/// Returns where the parts and calls of the cut lie in the snippet; what lies outside it is left out.
+/// Finds the parts and calls of the cut in the snippet; what lies outside it is left out.
 fn marks(test: &StoredMethod, cut: &StoredCut) -> Vec<Mark> {
     let lines = lines(test.span, &test.text);
     let parts = [

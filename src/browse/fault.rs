@@ -1,4 +1,4 @@
-//! What can be wrong with a filter, in words for whoever typed it: where it is, and what would be right.
+//! The flaws of a filter, in words for the user: the place, and a correction.
 
 use std::fmt;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use crate::model::{DELTA_OF, FieldScope};
 use super::complete::Completion;
 use super::field::{field, fields, words_of};
 
-/// What is wrong with a filter, and where.
+/// The flaw of a filter, and its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{fault}")]
 pub struct FilterError {
@@ -18,7 +18,7 @@ pub struct FilterError {
 }
 
 impl FilterError {
-    /// Returns what would be right in the place of what is wrong, where something is spelled much like it.
+    /// Suggests a correction in place of the flaw, where a known word is spelled much like it.
     #[must_use]
     pub fn mended(&self) -> Option<Completion> {
         let text = match &self.fault {
@@ -114,11 +114,11 @@ pub enum FilterFault {
     SavedDepth,
     /// Saved filters that together are longer than [`super::SAVED_BYTES_MAX`].
     SavedLength,
-    /// `-` before a saved filter that says what is listed, or in which order.
+    /// `-` before a saved filter that sets the list, or its order.
     SavedNegated {
         name: String,
     },
-    /// What is wrong within a saved filter.
+    /// A flaw within a saved filter.
     InSaved {
         name: String,
         fault: Box<FilterFault>,
@@ -227,7 +227,7 @@ impl fmt::Display for FilterFault {
     }
 }
 
-/// Returns a list for people: of the metrics, which are many, one as an example.
+/// Joins names to a list for people: of the metrics, which are many, one as an example.
 fn short_names(names: impl Iterator<Item = &'static str>, scope: FieldScope) -> String {
     let is_metric = |name: &str| crate::metric::metric(name.trim_start_matches(DELTA_OF)).is_some();
     let names: Vec<&str> = names.filter(|it| !is_metric(it)).collect();

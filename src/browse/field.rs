@@ -1,7 +1,7 @@
-//! The fields that filters may name, wherever they come from: the table of `model`, what says what is listed, and metrics.
+//! The fields that filters may name, of every origin: the table of `model`, the fields that set the list, and metrics.
 //!
-//! Fields of samples may be named wherever samples are listed; those of predictions only where a run is. Every metric is
-//! such a field by its id, and the difference to the baseline in it is `delta:` and the id.
+//! Fields of samples may be named wherever samples are listed; fields of predictions only where a run is. Every metric
+//! is such a field by its id, and the difference to the baseline in it is `delta:` and the id.
 
 use std::sync::LazyLock;
 
@@ -113,7 +113,7 @@ static METRIC_FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
     metrics.chain(deltas).collect()
 });
 
-/// Returns every field that may be named there, in the order of help and completion.
+/// Iterates over every field that may be named there, in the order of help and completion.
 pub fn fields(scope: FieldScope) -> impl Iterator<Item = &'static Field> {
     let (of_run, of_truth, of_metrics): (&[Field], &[Field], &[Field]) = match scope {
         FieldScope::Samples => (&[], RUN_FIELDS, &[]),
@@ -128,8 +128,8 @@ pub fn fields(scope: FieldScope) -> impl Iterator<Item = &'static Field> {
         .chain(of_metrics)
 }
 
-/// Returns the field of this name, wherever it may be named. Metrics are also found without the signs in their names and
-/// whatever the case of letters: `rouge-l`, `edit-difflib`.
+/// Finds the field of this name, in any scope. Metrics are also found without the signs in their names and whatever the
+/// case of letters: `rouge-l`, `edit-difflib`.
 #[must_use]
 pub fn field(name: &str) -> Option<&'static Field> {
     let fixed = RUN_FIELDS.iter().chain(FIELDS);
@@ -148,7 +148,7 @@ pub fn field(name: &str) -> Option<&'static Field> {
     })
 }
 
-/// Returns a word as it is compared: people write `none-of-these`, `rouge-l` and `Edit_difflib`.
+/// Reduces a word to the form that is compared: people write `none-of-these`, `rouge-l` and `Edit_difflib`.
 pub(super) fn squeezed(word: &str) -> String {
     word.chars()
         .filter(|it| !matches!(it, '-' | '_' | ':'))
@@ -156,7 +156,7 @@ pub(super) fn squeezed(word: &str) -> String {
         .collect()
 }
 
-/// Returns every word that a field may be compared with there; none when the set is not closed.
+/// Lists every word that a field may be compared with there; none when the set is not closed.
 #[must_use]
 pub fn words_of(field: &Field, scope: FieldScope) -> Vec<&'static str> {
     match field.kind {
@@ -169,7 +169,7 @@ pub fn words_of(field: &Field, scope: FieldScope) -> Vec<&'static str> {
     }
 }
 
-/// Returns whether several values may stand behind the sign, with commas between them: those of which no value holds one.
+/// Tells whether several values may stand behind the sign, with commas between them: those of which no value holds one.
 pub(super) const fn takes_sets(kind: FieldKind) -> bool {
     match kind {
         FieldKind::Words(_) | FieldKind::Steps(_) | FieldKind::Number | FieldKind::Key => true,

@@ -1,8 +1,8 @@
-//! Fuzzy matching of what somebody types over names: methods, actions, whatever a list holds.
+//! Fuzzy matching of typed text over names: methods, actions, any list.
 //!
-//! Decides what fits, how well, and which letters fit. Words stand apart by blanks and all of them must fit, in any
-//! order; the letters of a word must come in its order, with anything between them. Small letters find capitals too,
-//! a word with a capital only itself. Scores are those of nucleo-matcher 0.3: beginnings of words, humps of
+//! Decides which names fit, how well, and by which letters. Words stand apart by blanks and all of them must fit, in
+//! any order; the letters of a word must come in its order, with anything between them. Small letters find capitals
+//! too, a word with a capital only itself. Scores come from nucleo-matcher 0.3: beginnings of words, humps of
 //! `camelCase` and letters side by side count more, gaps less.
 
 use nucleo_matcher::pattern::{Atom, AtomKind, CaseMatching, Normalization};
@@ -11,18 +11,18 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 /// Nobody types more, but somebody may paste it; scores are counted in sixteen bits.
 const NEEDLE_CHARS_MAX: usize = 256;
 
-/// Returns the part of what was typed that is looked at: 256 characters.
+/// Takes the part of the typed text that is looked at: 256 characters.
 pub(super) fn looked_at(typed: &str) -> &str {
     let end = typed.char_indices().nth(NEEDLE_CHARS_MAX);
     &typed[..end.map_or(typed.len(), |(offset, _)| offset)]
 }
 
-/// Returns a word to be matched in one of nucleo's ways; blanks in it are letters like others.
+/// Makes a word to be matched in one of nucleo's ways; blanks in it are letters like others.
 pub(super) fn word(text: &str, kind: AtomKind) -> Atom {
     Atom::new(text, CaseMatching::Smart, Normalization::Never, kind, false)
 }
 
-/// What is looked for: words.
+/// The words of a search.
 #[derive(Clone, Debug)]
 pub struct Needle(Vec<Atom>);
 
@@ -34,7 +34,7 @@ impl Needle {
         Self(words.map(|it| word(it, AtomKind::Fuzzy)).collect())
     }
 
-    /// Returns whether everything fits, since nothing was typed.
+    /// Tells whether everything fits, since nothing was typed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -67,13 +67,13 @@ impl Default for Fuzzy {
 }
 
 impl Fuzzy {
-    /// Returns how well a name fits, and nothing when it does not.
+    /// Scores how well a name fits, and returns nothing when it does not.
     pub fn score(&mut self, needle: &Needle, name: &str) -> Option<u32> {
         let scores = needle.0.iter().map(|word| self.score_of(word, name));
         scores.sum()
     }
 
-    /// Returns what fits, the best first; of equals the one that came first.
+    /// Lists the names that fit, the best first; of equals the one that came first.
     pub fn rank<'n>(
         &mut self,
         needle: &Needle,
@@ -90,7 +90,7 @@ impl Fuzzy {
         hits
     }
 
-    /// Returns which characters of a name fit, counted from 0, rising; none when it does not fit.
+    /// Finds the characters of a name that fit, counted from 0, rising; none when it does not fit.
     pub fn positions(&mut self, needle: &Needle, name: &str) -> Vec<u32> {
         let mut positions = Vec::new();
         for word in &needle.0 {
@@ -101,7 +101,7 @@ impl Fuzzy {
         sorted(positions)
     }
 
-    /// Returns how well one word fits.
+    /// Scores how well one word fits.
     pub(super) fn score_of(&mut self, word: &Atom, name: &str) -> Option<u32> {
         let name = Utf32Str::new(name, &mut self.chars);
         word.score(name, &mut self.matcher).map(u32::from)

@@ -10,7 +10,7 @@ use crate::store::{DeclaredSource, StoredMethod, StoredSample};
 /// More would hide the test.
 const HELPERS_MAX: usize = 12;
 
-/// Returns the helpers of a sample's test, nearest first, those of one caller in the order of their calls.
+/// Lists the helpers of a sample's test, nearest first, a caller's in the order of their calls.
 pub(super) fn of(sample: &StoredSample) -> Vec<&DeclaredSource> {
     let test = sample.test.key();
     let is_outer = |class: &str| {
@@ -40,7 +40,7 @@ pub(super) fn of(sample: &StoredSample) -> Vec<&DeclaredSource> {
     found
 }
 
-/// Returns the methods that a call may mean: those of its name, and of as many parameters where there are any.
+/// Finds the methods that a call may mean: by its name, and by the number of parameters where some fit.
 fn meant<'d>(near: &[&'d DeclaredSource], call: &Call) -> Vec<&'d DeclaredSource> {
     let named: Vec<&DeclaredSource> = near
         .iter()
@@ -55,7 +55,7 @@ fn meant<'d>(near: &[&'d DeclaredSource], call: &Call) -> Vec<&'d DeclaredSource
     if fitting.is_empty() { named } else { fitting }
 }
 
-/// Returns `pkg.C` of `pkg.C#m(int)`.
+/// Takes `pkg.C` of `pkg.C#m(int)`.
 fn class_of(key: &str) -> &str {
     key.split('#').next().unwrap_or(key)
 }
@@ -76,7 +76,7 @@ fn n_parameters(key: &str) -> usize {
     }
 }
 
-/// Returns what follows the head of a method, whose name would look like a call.
+/// Cuts off the head of a method, whose name would look like a call.
 fn body(text: &str) -> &str {
     text.find('{').map_or("", |at| &text[at..])
 }
@@ -89,7 +89,7 @@ struct Call {
     n_arguments: Option<usize>,
 }
 
-/// Returns the unqualified calls and references in a method's text, in their order.
+/// Lists the unqualified calls and references in a method's text, in their order.
 fn calls(text: &str) -> Vec<Call> {
     let tokens = tokens(body(text));
     let mut found = Vec::new();
@@ -174,7 +174,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// Returns the length of a literal in quotes; to the end of the text when it is open.
+/// Measures a literal in quotes; to the end of the text when it is open.
 fn quoted(text: &str, quote: char) -> usize {
     let mut is_escaped = false;
     for (at, it) in text.char_indices().skip(1) {

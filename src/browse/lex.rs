@@ -115,7 +115,7 @@ fn token(input: &str, start: usize, n_open: usize) -> Result<Token<'_>, FilterEr
     })
 }
 
-/// Returns the word that the text begins with, in small letters or in capitals; a longer word is none.
+/// Reads the word that the text begins with, in small letters or in capitals; a longer word is none.
 fn word(text: &str, n_open: usize) -> Option<Word> {
     let is_end = |rest: &str| {
         let next = rest.chars().next();
@@ -175,7 +175,7 @@ fn piece(input: &str, start: usize, n_open: usize) -> Result<Piece<'_>, FilterEr
     })
 }
 
-/// Returns the length of a metric's name at the beginning of `text`, where that goes on behind the word of `name_len`:
+/// Measures a metric's name at the beginning of `text`, where that goes on behind the word of `name_len`:
 /// `edit:difflib<0.5` is no condition on `edit`.
 fn body_of_metric(text: &str, name_len: usize) -> Option<usize> {
     if !text[name_len..].starts_with(':') {
@@ -191,7 +191,7 @@ fn body_of_metric(text: &str, name_len: usize) -> Option<usize> {
     ends.rfind(is_metric)
 }
 
-/// Returns the comparison at the beginning of `text`, and its length; 0 when there is none.
+/// Reads the comparison at the beginning of `text`, and its length; 0 when there is none.
 fn sign(text: &str) -> (Comparison, usize) {
     const SIGNS: [(&str, Comparison); 7] = [
         ("<=", Comparison::LessOrEqual),
@@ -210,8 +210,8 @@ fn sign(text: &str) -> (Comparison, usize) {
         })
 }
 
-/// Reads a value at `start`: to the closing quote, else to the next space or the parenthesis that closes what is open.
-/// Returns its end too.
+/// Reads a value at `start`: to the closing quote, else to the next space or to the parenthesis that closes an open
+/// one. Returns its end too.
 fn value(input: &str, start: usize, n_open: usize) -> Result<(String, usize), FilterError> {
     let rest = &input[start..];
     if !rest.starts_with('"') {
@@ -241,8 +241,7 @@ fn value(input: &str, start: usize, n_open: usize) -> Result<(String, usize), Fi
     })
 }
 
-/// Returns the word without the parentheses at its end that close what was opened before it: those of its own, as in
-/// `inc(int)`, belong to it.
+/// Cuts off the parentheses at a word's end that close earlier ones: its own, as in `inc(int)`, belong to it.
 fn within(word: &str, n_open: usize) -> &str {
     let mut word = word;
     for _ in 0..n_open {
@@ -257,7 +256,7 @@ fn within(word: &str, n_open: usize) -> &str {
     word
 }
 
-/// Returns whether a word closes as many parentheses as it opens.
+/// Tells whether a word closes as many parentheses as it opens.
 pub(super) fn is_balanced(word: &str) -> bool {
     word.matches('(').count() == word.matches(')').count()
 }

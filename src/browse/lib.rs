@@ -39,7 +39,7 @@ use crate::model::{
 };
 use crate::store::{Anchor, Store, StoreError, StoredProblem, StoredSample};
 
-/// Returns at most `limit` rows of the list, from `anchor` on.
+/// Reads at most `limit` rows of the list, from `anchor` on.
 pub fn page(
     store: &Store,
     filter: &Filter,
@@ -49,8 +49,8 @@ pub fn page(
     store.page(filter, anchor, limit)
 }
 
-/// Returns the first samples whose test or focal method holds every word of what is typed in its name, by repository,
-/// file and position; none where nothing is typed.
+/// Finds the first samples whose test or focal method holds every typed word in its name, by repository, file and
+/// position; none where nothing is typed.
 pub fn named(store: &Store, typed: &str, limit: usize) -> Result<Vec<SampleRow>, StoreError> {
     let words = typed.split_whitespace();
     let terms = words.map(|word| OfSample::Name(Name::Part(word.to_owned())).into());
@@ -61,17 +61,17 @@ pub fn named(store: &Store, typed: &str, limit: usize) -> Result<Vec<SampleRow>,
     store.first(&filter, limit)
 }
 
-/// Returns how many rows the list has.
+/// Counts the rows of the list.
 pub fn count(store: &Store, filter: &Filter) -> Result<u64, StoreError> {
     store.count(filter)
 }
 
-/// Returns how many rows come before the one with this [`SampleRow::id`]; nothing when it is not in the list.
+/// Counts the rows before the one with this [`SampleRow::id`]; nothing when it is not in the list.
 pub fn rank(store: &Store, filter: &Filter, id: i64) -> Result<Option<u64>, StoreError> {
     store.rank(filter, id)
 }
 
-/// Returns all that one sample shows, or nothing when there is no such sample; where no matcher is asked for, as the one
+/// Reads all that one sample shows, or nothing when there is no such sample; where no matcher is asked for, as the one
 /// that is shown decided.
 pub fn detail(
     store: &Store,
@@ -81,25 +81,25 @@ pub fn detail(
     Ok(store.sample(key, matcher)?.map(detail_of))
 }
 
-/// Returns all that a sample shows that was read before.
+/// Builds all that a sample shows that was read before.
 #[must_use]
 pub fn detail_of(sample: StoredSample) -> SampleDetail {
     detail::detail(sample)
 }
 
-/// Returns every method and constructor of a sample's repository, those of main code first, then by key. Empty when the
-/// repository was mined before these were kept.
+/// Lists every method and constructor of a sample's repository, main code first, then by key. Empty when the repository
+/// was mined before these were kept.
 pub fn declared(store: &Store, key: &SampleKey) -> Result<Vec<Declared>, StoreError> {
     store.declared(key)
 }
 
-/// Returns the source of a method of a sample's repository by its key; nothing when there is no such method, or no
-/// source of it.
+/// Reads the source of a method of a sample's repository by its key; nothing when there is no such method, or no source
+/// of it.
 pub fn method(store: &Store, key: &SampleKey, method: &str) -> Result<Option<Snippet>, StoreError> {
     Ok(store.method_source(key, method)?.and_then(detail::declared))
 }
 
-/// Returns the keys that begin with these hexadecimal digits, at most `limit` of them.
+/// Lists the keys that begin with these hexadecimal digits, at most `limit` of them.
 pub fn keys_starting_with(
     store: &Store,
     digits: &str,
@@ -108,34 +108,34 @@ pub fn keys_starting_with(
     store.keys_starting_with(digits, limit)
 }
 
-/// Returns the counts of ConTest 3.5 for the tests that the filter lets through.
+/// Makes the counts of ConTest 3.5 for the tests that the filter lets through.
 pub fn funnel(store: &Store, filter: &Filter) -> Result<Funnel, StoreError> {
     store.funnel(filter)
 }
 
-/// Returns how the calls in tests resolved, by identity of the repositories that the filter lets through; an error when
+/// Counts how the calls in tests resolved, by identity of the repositories that the filter lets through; an error when
 /// it asks for more than repositories.
 pub fn resolutions(store: &Store, filter: &Filter) -> Result<Vec<RepoResolutions>, StoreError> {
     store.resolutions(filter)
 }
 
-/// Returns every repository, by identity.
+/// Lists every repository, by identity.
 pub fn repos(store: &Store) -> Result<Vec<RepoRow>, StoreError> {
     store.repos()
 }
 
-/// Returns at most `limit` problems, repository by repository.
+/// Lists at most `limit` problems, repository by repository.
 pub fn problems(store: &Store, limit: usize) -> Result<Vec<StoredProblem>, StoreError> {
     store.problems(limit)
 }
 
-/// Returns the matcher that a filter asks for; without one, the index decides whose decisions are shown.
+/// Reads the matcher that a filter asks for; without one, the index decides whose decisions are shown.
 #[must_use]
 pub fn matcher_of(filter: &Filter) -> Option<Matcher> {
     filter.aim.matcher
 }
 
-/// Returns the attempt that a filter of predictions asks for, else 0, the first.
+/// Reads the attempt that a filter of predictions asks for, else 0, the first.
 #[must_use]
 pub fn attempt_of(filter: &Filter) -> u32 {
     let asked = filter.terms.iter().rev().find_map(|term| match term {

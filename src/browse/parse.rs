@@ -11,8 +11,8 @@
 //! ```
 //!
 //! A bare value searches names; it holds no sign but in quotes, where `"or"` is a name, too. A parenthesis opens only
-//! where a term begins, and closes only what is open, so that `inc(int)` is a word. What says what is listed, and in
-//! which order, is no condition and stands wherever a term does, but under no `-`.
+//! where a term begins, and closes only an open one, so that `inc(int)` is a word. Words that set the list and its
+//! order are no conditions and stand wherever a term does, but under no `-`.
 //!
 //! Whatever is wrong is said with its place in the input and what would be right.
 
@@ -49,7 +49,7 @@ pub fn parse_filter_in(input: &str, scope: FieldScope) -> Result<Filter, FilterE
     parsed(input, scope, None)
 }
 
-/// Returns the filter that a name in a piece stands for, whatever the sign before it.
+/// Looks up the filter that a name in a piece stands for, with any sign before it.
 pub(super) type Unfold<'s> = &'s mut dyn FnMut(&str, &Piece<'_>) -> Result<Filter, FilterError>;
 
 pub(super) fn parsed(
@@ -89,7 +89,7 @@ struct Parser<'t, 's> {
     at: usize,
     scope: FieldScope,
     unfold: Option<Unfold<'s>>,
-    /// What says what is listed, and in which order.
+    /// The settings of the list and its order.
     filter: Filter,
 }
 
@@ -144,7 +144,7 @@ impl Parser<'_, '_> {
         })
     }
 
-    /// Reads a term where one begins; nothing for what is no condition.
+    /// Reads a term where one begins; nothing for words that are no condition.
     fn term(&mut self, around: Around) -> Result<Option<Term>, FilterError> {
         if let Some((word @ Word::Not, span)) = self.word() {
             self.at += 1;
@@ -167,7 +167,7 @@ impl Parser<'_, '_> {
         self.piece(around)
     }
 
-    /// Reads what is in parentheses, to the one that closes them.
+    /// Reads a group in parentheses, to the one that closes them.
     fn group(
         &mut self,
         around: Around,
@@ -193,7 +193,7 @@ impl Parser<'_, '_> {
         Ok(if negated { Term::not(term) } else { term })
     }
 
-    /// Reads a term that is no group; nothing for what is no condition.
+    /// Reads a term that is no group; nothing for words that are no condition.
     fn piece(&mut self, around: Around) -> Result<Option<Term>, FilterError> {
         let tokens = self.tokens;
         let TokenKind::Piece(piece) = &tokens[self.at].kind else {
@@ -249,7 +249,7 @@ fn dangling(word: Word, span: Range<usize>) -> FilterError {
     }
 }
 
-/// Reads a term, whatever its sign; what says what is listed goes into `filter`.
+/// Reads a term with any sign; settings of the list go into `filter`.
 fn read_piece(
     piece: &Piece<'_>,
     (scope, around): (FieldScope, Around),
@@ -304,7 +304,7 @@ fn read_piece(
     }
 }
 
-/// Returns the sign that is meant; nothing where the field has no order to compare by.
+/// Chooses the sign that is meant; nothing where the field has no order to compare by.
 fn sign_for(field: &Field, sign: Comparison) -> Option<Comparison> {
     Some(match (sign, field.kind) {
         // A step is meant as a whole, too.
@@ -336,7 +336,7 @@ struct Value<'p> {
     span: Range<usize>,
 }
 
-/// Returns the values of a piece: several where the field takes a set, and none is quoted.
+/// Splits a piece into its values: several where the field takes a set, and none is quoted.
 fn values<'p>(
     piece: &'p Piece<'_>,
     sign: Comparison,
@@ -468,8 +468,8 @@ fn unknown_field(name: &str, span: Range<usize>, scope: FieldScope) -> FilterErr
     }
 }
 
-/// Returns the word of the field's closed set that was asked for, in its own spelling. Capitals and small letters are
-/// alike, and so are `-` and `_`: commands say `none-of-these` what files call `none_of_these`.
+/// Finds the requested word in the field's closed set, in its own spelling. Capitals and small letters are alike, and
+/// so are `-` and `_`: commands say `none-of-these` what files call `none_of_these`.
 fn word(
     field: &'static Field,
     scope: FieldScope,
@@ -499,7 +499,7 @@ fn word(
     })
 }
 
-/// Returns the known word that differs least, if it differs by a third of its letters at most or only goes on.
+/// Finds the known word that differs least, if it differs by a third of its letters at most or only goes on.
 fn nearest(asked: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let asked = asked.to_ascii_lowercase();
     known

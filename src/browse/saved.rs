@@ -4,8 +4,8 @@
 //! @name         a word of its own, not quoted; `"@name"` searches names for the text as ever
 //! ```
 //!
-//! What is saved stands together, as if in parentheses; only what it says of the order, and of what is listed, holds for
-//! the whole filter.
+//! A saved filter stands together, as if in parentheses; only its settings of the list and its order hold for the whole
+//! filter.
 //!
 //! Saved filters may name others, to a bound in depth and in length. Whatever is wrong is said with the place of the
 //! `@name` that was typed.
@@ -35,8 +35,8 @@ pub fn read_filter(input: &str, saved: &Saved, scope: FieldScope) -> Result<Filt
     parsed(input, scope, Some(&mut unfold))
 }
 
-/// Returns the filter with the text of each saved filter in place of its name, all of them read once: what
-/// [`parse_filter_in`] could still find wrong is not in them.
+/// Replaces the name of each saved filter by its text, all of them read once: what [`parse_filter_in`] could still find
+/// wrong is not in them.
 ///
 /// # Errors
 /// As [`read_filter`], but for what is wrong with fields and values outside saved filters.
@@ -60,8 +60,8 @@ pub fn expand(input: &str, saved: &Saved, scope: FieldScope) -> Result<String, F
     Ok(text)
 }
 
-/// Returns a saved filter as it stands among other terms: in parentheses where it would else run into them. `-` and `not`
-/// before it turn all of it round.
+/// Writes a saved filter as it stands among other terms: in parentheses where it would else run into them. `-` and
+/// `not` before it turn all of it round.
 fn grouped(text: &str, (has_minus, has_not): (bool, bool)) -> Result<String, FilterError> {
     let minus = if has_minus { "-" } else { "" };
     Ok(if has_minus || has_not || is_alternative(text)? {
@@ -71,7 +71,7 @@ fn grouped(text: &str, (has_minus, has_not): (bool, bool)) -> Result<String, Fil
     })
 }
 
-/// Returns whether there is an `or` in the text that no parentheses hold.
+/// Tells whether there is an `or` in the text that no parentheses hold.
 fn is_alternative(text: &str) -> Result<bool, FilterError> {
     let mut depth = 0_usize;
     for token in tokens(text)? {
@@ -85,7 +85,7 @@ fn is_alternative(text: &str) -> Result<bool, FilterError> {
     Ok(false)
 }
 
-/// Returns what a name that was typed stands for, whatever its sign, as text and as a filter.
+/// Resolves a typed name, with any sign, as text and as a filter.
 fn unfolded(
     name: &str,
     piece: &Piece<'_>,
@@ -117,7 +117,7 @@ struct Unfolding<'s> {
 }
 
 impl Unfolding<'_> {
-    /// Returns the text that is saved under a name, with that of others in place of theirs.
+    /// Reads the text that is saved under a name, with the texts of others in place of their names.
     fn text_of(&mut self, name: &str) -> Result<String, FilterFault> {
         if let Some(at) = self.path.iter().position(|it| *it == name) {
             let names = self.path[at..].iter().copied().chain([name]);

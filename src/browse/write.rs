@@ -52,7 +52,7 @@ fn written(term: &Term) -> String {
     }
 }
 
-/// Returns `field:a,b` where each term asks for a value of one field.
+/// Writes `field:a,b` where each term asks for a value of one field.
 fn set(terms: &[Term]) -> Option<String> {
     let mut name: Option<String> = None;
     let mut values = Vec::with_capacity(terms.len());

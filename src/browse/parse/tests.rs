@@ -1,4 +1,4 @@
-//! What is read of filters, what is written of them, and what is told where they are wrong.
+//! Filters as they are read and written, and the messages about their flaws.
 
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
