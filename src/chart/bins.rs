@@ -25,7 +25,7 @@ impl Bins {
         Self { n_columns, counts }
     }
 
-    /// Returns column, row and count of every field that is not empty, row by row.
+    /// Iterates over column, row and count of every field that is not empty, row by row.
     pub(super) fn filled(&self) -> impl Iterator<Item = (usize, usize, u32)> {
         let n_columns = self.n_columns;
         let fields = self.counts.iter().enumerate();
@@ -44,14 +44,14 @@ pub(super) fn field(place: f64, n: usize) -> usize {
     whole(place * n as f64).min(n.saturating_sub(1))
 }
 
-/// Returns the whole part of a number; 0 of what is less than 0 or no number.
+/// Takes the whole part of a number; 0 for negative numbers and NaN.
 #[expect(clippy::cast_sign_loss, reason = "it is not negative")]
 pub(super) fn whole(value: f64) -> usize {
     value.clamp(0.0, 1e9) as usize
 }
 
-/// Returns how full a field is among `n` levels, from 0, on a logarithmic scale: most fields of a real scatter hold few
-/// points and a few hold most.
+/// Computes how full a field is among `n` levels, from 0, on a logarithmic scale: most fields of a real scatter hold
+/// few points and a few hold most.
 pub(super) fn level(count: u32, greatest: u32, n: usize) -> usize {
     if greatest <= 1 {
         return 0;

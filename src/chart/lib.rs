@@ -1,9 +1,9 @@
 //! Figures: what a chart shows as a value, and three ways to write it down: SVG, characters, numbers.
 //!
 //! Decides scales, ticks, layout, and how series are told apart: by colour (Okabe and Ito 2008, safe for colour-blind
-//! readers) and by marker, dash or pattern, so that print in black and white and terminals without colours say the
+//! readers) and by marker, dash or pattern, so that print in black and white and terminals without colours show the
 //! same. Knows nothing of samples and runs, and no colours of a terminal: a cell has a [`Class`]. The same figure is
-//! the same bytes; no figure and no size panics, and what is not finite is not drawn.
+//! the same bytes; no figure and no size panics, and values that are not finite are not drawn.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -36,7 +36,7 @@ pub struct Figure {
     pub series: Vec<Series>,
     /// How several [`Shape::Bars`] share a category.
     pub arrangement: Arrangement,
-    /// What is said in place of a chart that has nothing to show.
+    /// The message in place of a chart without anything to show.
     pub note: String,
 }
 
@@ -47,7 +47,7 @@ pub struct Axis {
     /// Written in parentheses after the label; empty for numbers without one.
     pub unit: String,
     pub scale: Scale,
-    /// What is shown; without it, what the data need, up to the next tick.
+    /// The shown range; without it, the data's, up to the next tick.
     pub range: Option<(f64, f64)>,
     pub numbers: Numbers,
 }
@@ -98,7 +98,7 @@ pub enum Shape {
         points: Vec<(f64, f64)>,
         path: Path,
     },
-    /// From [`POINTS_MAX`] on, what is drawn is how many there are in each of many small fields.
+    /// From [`POINTS_MAX`] on, the chart shows how many there are in each of many small fields.
     Scatter(Vec<(f64, f64)>),
     Intervals(Vec<Interval>),
     /// A line to compare with, such as a diagonal; dashed and grey.
@@ -152,7 +152,7 @@ impl Axis {
         }
     }
 
-    /// Returns an axis of counts.
+    /// Makes an axis of counts.
     #[must_use]
     pub fn count(label: &str) -> Self {
         Self {
@@ -161,7 +161,7 @@ impl Axis {
         }
     }
 
-    /// Returns an axis of ratios, which are written as percent.
+    /// Makes an axis of ratios, which are written as percent.
     #[must_use]
     pub fn ratio(label: &str) -> Self {
         Self {
@@ -190,7 +190,7 @@ impl Axis {
         self
     }
 
-    /// Returns label and unit: `length (tokens)`.
+    /// Joins label and unit: `length (tokens)`.
     #[must_use]
     pub fn title(&self) -> String {
         match (self.label.as_str(), self.unit.as_str()) {
@@ -223,7 +223,7 @@ impl Series {
 }
 
 impl Figure {
-    /// Returns a figure of steps, each a part of the one before: lying bars with the count, and its share of the step
+    /// Makes a figure of steps, each a part of the one before: lying bars with the count, and its share of the step
     /// before.
     #[must_use]
     pub fn funnel(title: &str, unit: &str, steps: &[(String, u64)]) -> Self {
@@ -251,7 +251,7 @@ impl Figure {
         }
     }
 
-    /// Returns whether no series has anything to draw.
+    /// Tells whether no series has anything to draw.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.series.iter().all(|it| match &it.shape {
@@ -264,12 +264,12 @@ impl Figure {
         })
     }
 
-    /// Returns whether bars lie.
+    /// Tells whether bars lie.
     fn is_lying(&self) -> bool {
         self.y.names().is_some()
     }
 
-    /// Returns the values and labels of all bars, with the numbers of their series.
+    /// Lists the values and labels of all bars, with the numbers of their series.
     fn bars(&self) -> Vec<(usize, &[f64], &[String])> {
         let styled = self.styled();
         styled
@@ -280,7 +280,7 @@ impl Figure {
             .collect()
     }
 
-    /// Returns every series with the number that decides how it looks: rules have none of their own.
+    /// Iterates over the series with the numbers that decide their looks: rules have none of their own.
     fn styled(&self) -> impl Iterator<Item = (usize, &Series)> {
         let mut next = 0;
         self.series.iter().map(move |series| {
@@ -290,14 +290,14 @@ impl Figure {
         })
     }
 
-    /// Returns what a legend says: nothing where there is nothing to tell apart.
+    /// Lists the entries of a legend: nothing where there is nothing to tell apart.
     fn legend(&self) -> Vec<(usize, &Series)> {
         let named: Vec<_> = self.styled().filter(|it| !it.1.name.is_empty()).collect();
         if named.len() > 1 { named } else { Vec::new() }
     }
 }
 
-/// Returns the characters that take room or begin something that does, without those that steer terminals or the
+/// Keeps the characters that take room or begin something that does, without those that steer terminals or the
 /// direction of text.
 fn printable(text: &str) -> String {
     let is_steering = |it: char| {
@@ -310,7 +310,7 @@ fn printable(text: &str) -> String {
         .collect()
 }
 
-/// Returns text in at most `width` columns; what is cut off is marked.
+/// Cuts text to at most `width` columns; a cut is marked.
 fn cut(text: &str, width: usize, mark: char) -> String {
     if text.width() <= width {
         return text.to_owned();

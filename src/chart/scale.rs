@@ -28,7 +28,7 @@ pub(super) struct Tick {
 const VALUE_MAX: f64 = 1e300;
 
 impl Ruler {
-    /// Returns the ruler of an axis for data between these values, with about `n_ticks` ticks.
+    /// Makes the ruler of an axis for data between these values, with about `n_ticks` ticks.
     pub(super) fn new(axis: &Axis, data: Option<(f64, f64)>, n_ticks: usize) -> Self {
         let n_ticks = n_ticks.clamp(2, 50);
         match &axis.scale {
@@ -134,7 +134,7 @@ impl Ruler {
         ruler
     }
 
-    /// Returns whether the ticks stand at even distances on so many rows, each on one of its own.
+    /// Tells whether the ticks stand at even distances on so many rows, each on one of its own.
     pub(super) fn is_even(&self, n_rows: usize) -> bool {
         let rows: Vec<usize> = self
             .ticks
@@ -146,7 +146,7 @@ impl Ruler {
         first != Some(0) && distances.all(|it| Some(it) == first)
     }
 
-    /// Returns where a value is, 0..=1; what is out of range is at the edge, and what is no number is nowhere.
+    /// Places a value, 0..=1; one out of range is at the edge, and NaN is nowhere.
     pub(super) fn place(&self, value: f64) -> Option<f64> {
         let (value, from, to) = if self.is_log {
             if value <= 0.0 {
@@ -161,7 +161,7 @@ impl Ruler {
     }
 }
 
-/// Returns the bounds as finite numbers that are apart.
+/// Makes the bounds finite numbers that are apart.
 fn widened((from, to): (f64, f64)) -> (f64, f64) {
     let bounded = |it: f64| it.clamp(-VALUE_MAX, VALUE_MAX);
     let (from, to) = (bounded(from.min(to)), bounded(from.max(to)));
@@ -182,7 +182,7 @@ fn widened((from, to): (f64, f64)) -> (f64, f64) {
     }
 }
 
-/// Returns the nice number nearest to a step: 1, 2, 5 or 10 times a power of ten (Heckbert's `nicenum` with rounding).
+/// Finds the nice number nearest to a step: 1, 2, 5 or 10 times a power of ten (Heckbert's `nicenum` with rounding).
 fn nice(step: f64) -> f64 {
     let power = 10_f64.powf(step.log10().floor());
     let digit = match step / power {
@@ -210,7 +210,7 @@ impl Extent {
     }
 }
 
-/// Returns what a figure's series need of both axes.
+/// Computes the ranges that a figure's series need on both axes.
 pub(super) fn extents(figure: &Figure) -> [Option<(f64, f64)>; 2] {
     let [mut x, mut y] = [Extent::default(), Extent::default()];
     let is_log = |axis: &Axis| matches!(axis.scale, Scale::Log);

@@ -74,7 +74,7 @@ impl Plot {
     }
 }
 
-/// Returns the figure as an SVG document of this width and height in pixels, bounded by [`SIZE_MIN`] and [`SIZE_MAX`].
+/// Draws the figure as an SVG document of this width and height in pixels, bounded by [`SIZE_MIN`] and [`SIZE_MAX`].
 #[must_use]
 pub fn svg(figure: &Figure, size: (u32, u32)) -> String {
     let wide = f64::from(size.0.clamp(SIZE_MIN.0, SIZE_MAX.0));
@@ -201,7 +201,7 @@ fn sign(pen: &mut Pen, figure: &Figure, (idx, series): (usize, &Series), (x, y):
 
 const RULE: &str = " stroke=\"#7a7a7a\" stroke-width=\"1.2\" stroke-dasharray=\"5 4\"";
 
-/// Returns whether points are drawn as fields.
+/// Tells whether points are drawn as fields.
 fn is_binned(figure: &Figure, points: &[(f64, f64)]) -> bool {
     points.len() > POINTS_MAX && figure.y.names().is_none()
 }
@@ -250,7 +250,7 @@ fn layout(figure: &Figure, (wide, high): (f64, f64), top: f64) -> Plot {
     }
 }
 
-/// Returns whether the names under the x axis are too wide to lie beside each other.
+/// Tells whether the names under the x axis are too wide to lie beside each other.
 fn is_turned(ticks: &[Tick], figure: &Figure, room: f64) -> bool {
     let slot = room / ticks.len().max(1) as f64;
     figure.x.names().is_some() && ticks.iter().any(|it| width(&it.label, SIZE) + 8.0 > slot)

@@ -19,7 +19,7 @@ struct Row<'f> {
 /// What stands in a column.
 type Cell = for<'r> fn(&'r Row<'_>) -> &'r str;
 
-/// Returns a figure's numbers as CSV, a row for each value and the axes' labels in the header. Ratios are 0..=1, also
+/// Writes a figure's numbers as CSV, a row for each value and the axes' labels in the header. Ratios are 0..=1, also
 /// where the axis shows percent. Columns that no row has are left out.
 #[must_use]
 pub fn csv(figure: &Figure) -> String {
@@ -54,8 +54,8 @@ pub fn csv(figure: &Figure) -> String {
     written(&records)
 }
 
-/// Returns a cell of CSV so that a spreadsheet takes it for a text or a number, and runs nothing: what begins as a formula
-/// and is no number gets an apostrophe in front (OWASP, "CSV Injection"), which spreadsheets do not show.
+/// Writes a cell of CSV so that a spreadsheet takes it for a text or a number, and runs nothing: what begins as a
+/// formula and is no number gets an apostrophe in front (OWASP, "CSV Injection"), which spreadsheets do not show.
 #[must_use]
 pub fn csv_cell(text: &str) -> Cow<'_, str> {
     // Also the full-width ones, which some spreadsheets take for the others.

@@ -33,7 +33,7 @@ pub enum Class {
     Axis,
     /// Numbers and names beside the axes, and at the ends of bars.
     Label,
-    /// What is drawn of a series, by its number: rules have none.
+    /// A mark of a series, by its number: rules have none.
     Series(u8),
 }
 
@@ -153,13 +153,13 @@ impl Grid {
         self.height
     }
 
-    /// Returns the rows from top to bottom, each as wide as the grid.
+    /// Iterates over the rows from top to bottom, each as wide as the grid.
     pub fn rows(&self) -> impl Iterator<Item = &[Cell]> {
         // A grid without columns has no rows to look at.
         self.cells.chunks(self.width.max(1))
     }
 
-    /// Returns the characters alone: lines without blanks at their ends, each with a line feed.
+    /// Joins the characters alone: lines without blanks at their ends, each with a line feed.
     #[must_use]
     pub fn plain(&self) -> String {
         let mut text = String::new();
@@ -214,7 +214,7 @@ impl Grid {
 /// Stands in ASCII for each column of a character that has no likeness there.
 const UNKNOWN: char = '?';
 
-/// Returns what stands for a character where there is nothing but ASCII.
+/// Chooses the ASCII character in place of another.
 const fn ascii(char: char) -> char {
     match char {
         ..='\x7f' => char,
@@ -226,8 +226,8 @@ const fn ascii(char: char) -> char {
     }
 }
 
-/// Returns the figure in a rectangle of this many columns and rows. It takes all of the room there is: at least 30 × 6 for
-/// something to be recognised.
+/// Draws the figure in a rectangle of this many columns and rows. It takes all of the room there is: at least 30 × 6
+/// for something to be recognised.
 #[must_use]
 pub fn text(figure: &Figure, width: usize, height: usize, glyphs: Glyphs) -> Grid {
     let mut grid = Grid::new(width, height, glyphs);
@@ -292,7 +292,7 @@ pub fn text(figure: &Figure, width: usize, height: usize, glyphs: Glyphs) -> Gri
     grid
 }
 
-/// Returns how many rows a figure takes, of at most `most`: what lies is as high as it has bars.
+/// Computes the rows that a figure takes, of at most `most`: what lies is as high as it has bars.
 #[must_use]
 pub fn text_height(figure: &Figure, most: usize) -> usize {
     let n_lines = [&figure.title, &figure.subtitle]
@@ -343,7 +343,7 @@ fn legend(grid: &mut Grid, figure: &Figure, top: usize, face: &Face) -> usize {
     y + 1
 }
 
-/// Returns what a series is drawn with.
+/// Chooses the sign and the class of a series.
 fn sign(idx: usize, series: &Series, face: &Face) -> (char, Class) {
     let class = Class::Series(idx as u8);
     match &series.shape {
@@ -362,8 +362,8 @@ fn mark(idx: usize, face: &Face) -> char {
     face.marks[idx % face.marks.len()]
 }
 
-/// Returns the y axis and how many of the rows it takes: ticks stand at even distances, for which some of them give way,
-/// and as few rows as it takes, but at most a quarter.
+/// Makes the y axis, and computes the rows that it takes: ticks stand at even distances, for which some of them give
+/// way, and as few rows as it takes, but at most a quarter.
 fn upright(axis: &Axis, data: Option<(f64, f64)>, n_rows: usize) -> (Ruler, usize) {
     let n_ticks_most = (n_rows / 2).max(2);
     // Categories are as many as they are, and a logarithm has no even distances.

@@ -18,7 +18,7 @@ pub(super) fn colour(idx: usize) -> &'static str {
     COLOURS[idx % COLOURS.len()]
 }
 
-/// Returns the attribute that dashes a line of the series; nothing for the first.
+/// Writes the attribute that dashes a line of the series; nothing for the first.
 pub(super) fn dash(idx: usize) -> String {
     match DASHES[idx % DASHES.len()] {
         "" => String::new(),
@@ -162,7 +162,7 @@ impl Pen {
     }
 }
 
-/// Returns what a bar of the series is filled with.
+/// Chooses the fill of the series' bars.
 pub(super) fn fill(idx: usize) -> String {
     if idx == 0 {
         colour(0).to_owned()
@@ -171,7 +171,7 @@ pub(super) fn fill(idx: usize) -> String {
     }
 }
 
-/// Returns text as XML, without what XML cannot hold.
+/// Escapes text for XML, and drops characters that XML cannot hold.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for it in crate::printable(text).chars() {
@@ -186,7 +186,7 @@ pub(super) fn escape(text: &str) -> String {
     escaped
 }
 
-/// Returns about how wide a text is: as in Helvetica, and a seventh more, because nobody knows which font it will be and
+/// Estimates the width of a text: as in Helvetica, and a seventh more, because nobody knows which font it will be and
 /// some (Verdana, those of many Linux systems) are wider.
 pub(super) fn width(text: &str, size: f64) -> f64 {
     let of = |it: char| match it {
@@ -199,7 +199,7 @@ pub(super) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(of).sum::<f64>() * size * 8.0 / 7.0
 }
 
-/// Returns text that is at most so wide; what is cut off is marked.
+/// Cuts text to at most `room`; a cut is marked.
 pub(super) fn cut(text: &str, size: f64, room: f64) -> String {
     if width(text, size) <= room {
         return text.to_owned();

@@ -18,7 +18,7 @@ pub(super) struct Plot {
     pub bottom: usize,
     /// Of the whole grid: labels may go beyond the box.
     pub width: usize,
-    /// Stands for what is cut off.
+    /// The mark for a cut.
     pub mark: char,
     pub x: Ruler,
     pub y: Ruler,
@@ -91,7 +91,7 @@ impl Plot {
         self.labels_below(grid, (every, room), face);
     }
 
-    /// Writes every so many labels under the x axis, in at most this many columns each; none over another.
+    /// Writes every n-th label under the x axis, in at most this many columns each; none over another.
     fn labels_below(&self, grid: &mut Grid, (every, room): (usize, usize), face: &Face) {
         let mut free = 0;
         for tick in self.x.ticks.iter().step_by(every) {
@@ -345,8 +345,8 @@ impl Plot {
     }
 }
 
-/// Returns what is drawn in the cell that begins at `at`, of something from `low` to `high`, all in cells. What is not
-/// nothing is seen.
+/// Returns what is drawn in the cell that begins at `at`, of something from `low` to `high`, all in cells. Anything
+/// above 0 is visible.
 fn glyph((at, low, high): (f64, f64, f64), (parts, full): (&[char], char)) -> Option<char> {
     if high <= low {
         return None;
