@@ -28,8 +28,8 @@ pub fn read(path: &Path) -> io::Result<Option<String>> {
     })
 }
 
-/// Puts `text` in the place of a file: whoever reads it sees the old one or the new one, also when the machine fails in
-/// between. What the file allows to whom stays, and a link stays a link.
+/// Replaces a file's text: readers see the old one or the new one, also when the machine fails in between. The file's
+/// permissions stay, and a link stays a link.
 ///
 /// # Errors
 /// What the system says; the file is as it was then.
@@ -53,13 +53,13 @@ fn write(beside: &Path, path: &Path, text: &str) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Returns a name that no other process writes to.
+/// Makes a name that no other process writes to.
 fn beside(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
 }
 
-/// Returns a text as TOML's basic string (TOML 1.0, "String").
+/// Quotes a text as TOML's basic string (TOML 1.0, "String").
 pub fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for it in text.chars() {

@@ -56,7 +56,7 @@ impl fmt::Display for Place {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Problem {
     pub place: Place,
-    /// What is wrong, as a fragment for people.
+    /// The flaw, as a fragment for people.
     pub text: String,
 }
 
@@ -102,11 +102,11 @@ pub struct KeySetting {
     pub scripts: Vec<Set<String>>,
 }
 
-/// What is set, and what is wrong with how it was written.
+/// The settings, and the flaws in their files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Config {
     values: BTreeMap<&'static str, Set<Value>>,
-    /// At most one for an action and a context, in the order of the files and in each in that of their places.
+    /// At most one for an action and a context, in the order of the files and of their places in each.
     pub keys: Vec<KeySetting>,
     /// By name; a later file's takes the place of one of the same name.
     pub models: BTreeMap<String, Model>,
@@ -120,7 +120,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Returns what the texts set, each given with its path; a later one wins.
+    /// Reads the settings in texts, each given with its path; a later one wins.
     #[must_use]
     pub fn of(files: &[(&str, &str)]) -> Self {
         let mut config = Self::default();
@@ -130,7 +130,7 @@ impl Config {
         config
     }
 
-    /// Takes in another text, which wins over what is there.
+    /// Takes in another text, which wins over the present settings.
     pub fn add(&mut self, path: &str, text: &str) {
         parse::add(self, (path, text), Standing::Own);
     }
@@ -163,7 +163,7 @@ impl Config {
         }
     }
 
-    /// Returns what the setting `id` of [`SETTINGS`] is set to, if it is.
+    /// Looks up the value of the setting `id` of [`SETTINGS`], if it is set.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&Set<Value>> {
         self.values.get(id)
@@ -180,7 +180,7 @@ impl Config {
         matches!(self.get(id), Some(set) if set.value == Value::Flag(true))
     }
 
-    /// Returns who judges.
+    /// Reads the annotator's name.
     #[must_use]
     pub fn annotator(&self) -> Option<&str> {
         self.text("annotator")
@@ -203,20 +203,20 @@ impl Config {
         self.flag("mouse")
     }
 
-    /// Returns whether the terminal UI opens where it was left.
+    /// Tells whether the terminal UI opens where it was left.
     #[must_use]
     pub fn keeps_session(&self) -> bool {
         !matches!(self.get("session"), Some(set) if set.value == Value::Flag(false))
     }
 
-    /// Returns how many annotators are asked about a sample: a number from 1, or the share from 0 to 1 of samples that
+    /// Reads how many annotators are asked about a sample: a number from 1, or the share from 0 to 1 of samples that
     /// two are asked about, as written.
     #[must_use]
     pub fn overlap(&self) -> Option<&str> {
         self.text("review.overlap")
     }
 
-    /// Returns whether the machine's decision is hidden from annotators.
+    /// Tells whether the machine's decision is hidden from annotators.
     #[must_use]
     pub fn is_blind(&self) -> bool {
         self.flag("review.blind")

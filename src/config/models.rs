@@ -205,25 +205,25 @@ pub struct Model {
 }
 
 impl Model {
-    /// Returns what a setting of [`MODEL_SETTINGS`] is set to.
+    /// Looks up the value of a setting of [`MODEL_SETTINGS`].
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
         self.values.get(key)?.value.first().map(String::as_str)
     }
 
-    /// Returns all texts of a setting.
+    /// Lists all texts of a setting.
     #[must_use]
     pub fn all(&self, key: &str) -> &[String] {
         self.values.get(key).map_or(&[], |it| &it.value)
     }
 
-    /// Returns whether it sets anything of [`GUARDED`].
+    /// Tells whether it sets anything of [`GUARDED`].
     #[must_use]
     pub fn is_guarded(&self) -> bool {
         GUARDED.iter().any(|key| self.values.contains_key(key))
     }
 
-    /// Returns where a setting is set.
+    /// Finds the place where a setting is set.
     #[must_use]
     pub fn place(&self, key: &str) -> &Place {
         self.values.get(key).map_or(&self.place, |it| &it.place)
@@ -231,7 +231,7 @@ impl Model {
 }
 
 impl ModelKind {
-    /// Returns what such a setting takes, in words.
+    /// Describes in words the values that such a setting takes.
     #[must_use]
     pub fn wanted(self) -> String {
         match self {

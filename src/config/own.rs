@@ -1,5 +1,5 @@
-//! The user's own commands: `[commands]`, a key each. What is shown fills their placeholders; what the keys are is for the
-//! terminal UI to say.
+//! The user's own commands: `[commands]`, a key each. The screen fills their placeholders; the terminal UI decides
+//! about the keys.
 //!
 //! A command is a program and its arguments, never a line for a shell: a file of a repository may be called anything, and
 //! what stands for it stays one argument. Where the user writes a shell, its script may therefore hold no placeholder.
@@ -138,7 +138,7 @@ impl OwnCommand {
         })
     }
 
-    /// Returns the program and its arguments with what `value_of` says of each placeholder.
+    /// Fills the placeholders of the program and its arguments by `value_of`.
     ///
     /// # Errors
     /// A placeholder of which nothing is known here.
@@ -160,7 +160,7 @@ impl OwnCommand {
         self.words.iter().map(fill).collect()
     }
 
-    /// Returns the command for people.
+    /// Writes the command for people.
     #[must_use]
     pub fn label(&self) -> String {
         self.words.join(" ")
@@ -196,7 +196,7 @@ fn pieces(word: &str) -> Result<Vec<Piece<'_>>, OwnError> {
     Ok(pieces)
 }
 
-/// Returns the argument that a shell reads as a script, where one is started.
+/// Finds the argument that a shell reads as a script, where one is started.
 fn script_of(words: &[String]) -> Option<&String> {
     let is_shell = |word: &String| {
         let name = Path::new(word).file_name().and_then(|name| name.to_str());

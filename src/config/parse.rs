@@ -1,4 +1,4 @@
-//! From TOML to settings: what each key of a file means, and what is wrong with it.
+//! From TOML to settings: the meaning of each key in a file, and its flaws.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -48,7 +48,7 @@ pub struct Places<'t> {
 }
 
 impl<'t> Places<'t> {
-    /// Returns the places of a text that was read from `path`.
+    /// Prepares the places of a text that was read from `path`.
     #[must_use]
     pub fn new(path: &'t str, text: &'t str) -> Self {
         let ends = text.match_indices('\n').map(|(at, _)| at + 1);
@@ -56,7 +56,7 @@ impl<'t> Places<'t> {
         Self { path, text, starts }
     }
 
-    /// Returns the line and column of a byte.
+    /// Finds the line and column of a byte.
     #[must_use]
     pub fn at(&self, byte: usize) -> Place {
         let line = self.starts.partition_point(|start| *start <= byte).max(1);
@@ -123,7 +123,7 @@ impl File<'_, '_> {
         }
     }
 
-    /// Returns whether an entry stands on a line that was read as it is.
+    /// Tells whether an entry stands on a line that was read as it is.
     fn is_sound(&self, (key, value): Entry<'_, '_>) -> bool {
         [key.span(), value.span()]
             .iter()
@@ -331,7 +331,7 @@ fn read(kind: Kind, value: &DeValue<'_>) -> Option<Value> {
     }
 }
 
-/// Returns which name was meant, where one is near, to stand behind the wrong one.
+/// Suggests the name that was meant, where one is near, to stand behind the wrong one.
 fn meant<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
     near(name, known)
         .first()

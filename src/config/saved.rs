@@ -28,7 +28,7 @@ const HEAD: &str = "\
 pub struct Saved {
     /// By name: letters, digits, `-` and `_`. No text is empty.
     filters: BTreeMap<String, String>,
-    /// What is wrong with the file, by place; everything else counts.
+    /// The flaws of the file, by place; everything else counts.
     pub problems: Vec<Problem>,
 }
 
@@ -50,7 +50,7 @@ pub enum SavedError {
     Io { path: PathBuf, source: io::Error },
 }
 
-/// Returns whether a filter can be saved under this name.
+/// Tells whether a filter can be saved under this name.
 #[must_use]
 pub fn is_name(name: &str) -> bool {
     !name.is_empty()
@@ -61,7 +61,7 @@ pub fn is_name(name: &str) -> bool {
 }
 
 impl Saved {
-    /// Returns the filters of the workspace `.focalist`; none where nothing is saved. What cannot be read or used is
+    /// Loads the filters of the workspace `.focalist`; none where nothing is saved. What cannot be read or used is
     /// among the problems.
     #[must_use]
     pub fn load(folder: &Path) -> Self {
@@ -79,7 +79,7 @@ impl Saved {
         }
     }
 
-    /// Returns what a text says that was read from `path`.
+    /// Reads the filters in a text that was read from `path`.
     #[must_use]
     pub fn of(path: &str, text: &str) -> Self {
         let mut saved = Self::default();
@@ -119,26 +119,26 @@ impl Saved {
         self.filters.get(name).map(String::as_str)
     }
 
-    /// Returns a name as it is kept here, and its text.
+    /// Looks up a name as it is kept here, with its text.
     #[must_use]
     pub fn entry(&self, name: &str) -> Option<(&str, &str)> {
         let (name, text) = self.filters.get_key_value(name)?;
         Some((name, text))
     }
 
-    /// Returns names and texts, by name.
+    /// Iterates over names and texts, by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.filters
             .iter()
             .map(|(name, text)| (name.as_str(), text.as_str()))
     }
 
-    /// Returns every name, in order.
+    /// Iterates over all names, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.filters.keys().map(String::as_str)
     }
 
-    /// Returns these filters with one more, or with another text under its name: what [`save`] would make of the file.
+    /// Adds a filter, or another text under its name: what [`save`] would make of the file.
     #[must_use]
     pub fn with(mut self, name: &str, text: &str) -> Self {
         self.filters.insert(name.to_owned(), text.trim().to_owned());
@@ -146,9 +146,9 @@ impl Saved {
     }
 }
 
-/// Saves a filter in the workspace `.focalist`, in place of what was there under its name. The folder must exist. Does
-/// not look at the filter: whoever saves has read it with [`Saved::with`] (`browse::read_filter`), so that no circle
-/// comes into the file.
+/// Saves a filter in the workspace `.focalist`, in place of the one with its name. The folder must exist. Does not look
+/// at the filter: the caller has read it with [`Saved::with`] (`browse::read_filter`), so that no circle comes into the
+/// file.
 ///
 /// # Errors
 /// See [`SavedError`]; the file is as it was then.
@@ -202,7 +202,7 @@ fn change(
     file::replace(&path, &after).map_err(failed)
 }
 
-/// Returns the bytes of an entry, from its key to the end of its value.
+/// Finds the bytes of an entry, from its key to the end of its value.
 fn entry_of(path: &str, text: &str, name: &str) -> Result<Option<Range<usize>>, SavedError> {
     let (table, errors) = DeTable::parse_recoverable(text);
     if let Some(error) = errors.first() {

@@ -1,9 +1,9 @@
 //! Where somebody was when they left, so that the terminal UI opens there again: a file for each workspace in the user's
 //! state folder.
 //!
-//! It is a convenience and nothing more: what is missing, broken or from another version is as if it had never been
-//! set, and nobody is told. Does not decide what the words mean; whoever restores checks that a screen, a run or a
-//! sample is still there, and says what is not.
+//! It is a convenience and nothing more: a missing, broken or foreign part is ignored without a message. Does not
+//! decide the meaning of the words; the caller checks that a screen, a run or a sample is still there, and reports
+//! missing ones.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -107,7 +107,7 @@ impl Session {
         }
     }
 
-    /// Returns the session as TOML; [`Session::of`] reads the same again, but for texts and lists beyond the bounds.
+    /// Writes the session as TOML; [`Session::of`] reads the same again, but for texts and lists beyond the bounds.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();
@@ -156,7 +156,7 @@ impl Session {
         text
     }
 
-    /// Returns how somebody left the workspace `.focalist`; the beginning where that is not known.
+    /// Loads the session in which the user left the workspace `.focalist`; the beginning where that is not known.
     #[must_use]
     pub fn load(state: &Path, workspace: &Path) -> Self {
         // No failure of reading is worth a word: the UI opens at its beginning.
@@ -179,7 +179,7 @@ impl Session {
     }
 }
 
-/// Returns the folder in which focalist keeps state for the user: `$XDG_STATE_HOME/focalist`, or what stands for it on
+/// Finds the folder in which focalist keeps state for the user: `$XDG_STATE_HOME/focalist`, or what stands for it on
 /// other systems; nothing without a home.
 #[must_use]
 pub fn state_folder() -> Option<PathBuf> {
@@ -188,7 +188,7 @@ pub fn state_folder() -> Option<PathBuf> {
     Some(folder.to_path_buf())
 }
 
-/// Returns the file for a workspace: one for each place, however the place is named.
+/// Chooses the file for a workspace: one for each place, however the place is named.
 #[must_use]
 pub fn path(state: &Path, workspace: &Path) -> PathBuf {
     let place = workspace

@@ -1,4 +1,4 @@
-//! The one table of settings: what is read, printed, written as a first file and documented.
+//! The one table of settings, by which they are read, printed, written as a first file and documented.
 
 use std::fmt::Write as _;
 
@@ -31,7 +31,7 @@ pub struct Setting {
     pub help: &'static str,
 }
 
-/// Every setting but keys, in the order in which they are shown; those of a table stand together.
+/// Every setting but keys, in the order in which they are shown; a table's stand together.
 pub const SETTINGS: &[Setting] = &[
     Setting {
         id: "annotator",
@@ -117,7 +117,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// Returns the value as people read it.
+    /// Writes the value for people.
     #[must_use]
     pub fn label(&self) -> String {
         match self {
@@ -128,7 +128,7 @@ impl Value {
 }
 
 impl Kind {
-    /// Returns what such a setting takes, in words.
+    /// Describes in words the values that such a setting takes.
     #[must_use]
     pub const fn wanted(self) -> &'static str {
         match self {
@@ -139,7 +139,7 @@ impl Kind {
         }
     }
 
-    /// Returns the text of a value if such a setting takes it; `is_number` says that it was written without quotes.
+    /// Turns a text into a value, if such a setting takes it; `is_number` says that it was written without quotes.
     #[must_use]
     pub fn takes(self, text: &str, is_number: bool) -> bool {
         match self {
@@ -157,14 +157,14 @@ impl Kind {
 }
 
 impl Setting {
-    /// Returns the table it stands in, empty for none, and its key there.
+    /// Splits off the table it stands in, empty for none, from its key there.
     #[must_use]
     pub fn parts(&self) -> (&'static str, &'static str) {
         self.id.split_once('.').unwrap_or(("", self.id))
     }
 }
 
-/// Returns a first file: every setting as a comment, so that it changes nothing.
+/// Writes a first file: every setting as a comment, so that it changes nothing.
 #[must_use]
 pub fn template() -> String {
     let mut text = "\
@@ -211,7 +211,7 @@ pub fn template() -> String {
     text
 }
 
-/// Returns the table for the documentation, as Markdown.
+/// Writes the table for the documentation, as Markdown.
 #[must_use]
 pub fn markdown() -> String {
     let mut text =
@@ -262,7 +262,7 @@ fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
         .expect("a string takes every text");
 }
 
-/// Returns the names that `word` may have been meant to be, the nearest first, at most three: those that fewer edits
+/// Suggests the names that `word` may have been meant to be, the nearest first, at most three: those that fewer edits
 /// than a third of its letters and one more turn it into, and hardly more than turn it into the nearest.
 #[must_use]
 pub fn near<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {

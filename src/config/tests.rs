@@ -1,4 +1,4 @@
-//! Settings out of texts: what is set, what is wrong and where.
+//! Settings out of texts: values, flaws and places.
 
 use proptest::prelude::*;
 

@@ -11,28 +11,28 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-/// What is trusted: an entry is a file, named by the hash of path and content, that holds the path.
+/// The trusted files: an entry is a file, named by the hash of path and content, that holds the path.
 #[derive(Clone, Debug)]
 pub struct Trust {
     folder: PathBuf,
 }
 
 impl Trust {
-    /// Returns what the user trusts: `trust` in `$XDG_DATA_HOME/focalist`, or what stands for it on other systems; nothing
-    /// without a home.
+    /// Opens the user's trusted files: `trust` in `$XDG_DATA_HOME/focalist`, or what stands for it on other systems;
+    /// nothing without a home.
     #[must_use]
     pub fn of_user() -> Option<Self> {
         let folders = directories::ProjectDirs::from("", "", "focalist")?;
         Some(Self::at(folders.data_local_dir().join("trust")))
     }
 
-    /// Returns what is trusted by the entries in a folder, which need not be there.
+    /// Opens the trusted files by the entries in a folder, which need not be there.
     #[must_use]
     pub const fn at(folder: PathBuf) -> Self {
         Self { folder }
     }
 
-    /// Returns whether a file is trusted with this content. An entry that cannot be read is none.
+    /// Tells whether a file is trusted with this content. An entry that cannot be read is none.
     #[must_use]
     pub fn holds(&self, path: &Path, content: &[u8]) -> bool {
         fs::read(self.entry(path, content)).is_ok_and(|it| it == path.as_os_str().as_bytes())
@@ -64,7 +64,7 @@ impl Trust {
         Ok(is_revoked)
     }
 
-    /// Returns the paths of all files that are trusted, sorted.
+    /// Lists the paths of all trusted files, sorted.
     ///
     /// # Errors
     /// The disk's.
@@ -75,7 +75,7 @@ impl Trust {
         Ok(paths)
     }
 
-    /// Returns each entry with the path that it is about.
+    /// Lists the entries, each with the path that it is about.
     fn entries(&self) -> io::Result<Vec<(PathBuf, PathBuf)>> {
         let folder = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
