@@ -78,7 +78,7 @@ fn completion(of: &MutationSeed, seed: usize, pass: Option<Pass>, raw: String) -
     }
 }
 
-/// Returns the first half of a function or of one of its variants.
+/// Takes the first half of a function or of one of its variants.
 #[must_use]
 pub fn prompt(of: &MutationSeed, pass: Option<Pass>) -> Option<&str> {
     let Some(pass) = pass else {
@@ -89,7 +89,7 @@ pub fn prompt(of: &MutationSeed, pass: Option<Pass>) -> Option<&str> {
     Some(halves(&variant.source, variant.cut?.1)?.0)
 }
 
-/// Returns the second half of a function or of one of its variants.
+/// Takes the second half of a function or of one of its variants.
 #[must_use]
 pub fn oracle(of: &MutationSeed, pass: Option<Pass>) -> Option<&str> {
     let Some(pass) = pass else {

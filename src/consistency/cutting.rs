@@ -8,7 +8,7 @@ use crate::model::{Extraction, Language};
 
 use std::borrow::Cow;
 
-/// Returns what of an answer belongs to the function that a prompt begins.
+/// Cuts an answer down to the function that a prompt begins.
 #[must_use]
 pub fn completed<'a>(language: Language, prompt: &str, answer: &'a str) -> Cow<'a, str> {
     let code = if answer.contains("```") {
@@ -38,11 +38,11 @@ enum Inside {
     Code,
     LineComment,
     Comment,
-    /// A text that ends with this mark, so many times.
+    /// A text that ends with this mark, this number of times.
     Text(u8, usize),
 }
 
-/// Reads code byte by byte; knows what is a text or a comment, and how deep brackets are.
+/// Reads code byte by byte; knows texts, comments, and the depth of brackets.
 struct Reader {
     is_python: bool,
     inside: Inside,

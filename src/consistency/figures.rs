@@ -13,7 +13,7 @@ pub enum Chart {
     Enhancement,
     /// Outliers by threshold (Table V).
     Outliers,
-    /// Which pass gave what is taken in the end (Figures 7 and 8).
+    /// The passes that gave the final choices (Figures 7 and 8).
     Potency,
     /// Mean enhancement in BLEU sentence by pass (Figures 9 and 10).
     Gains,
@@ -47,7 +47,7 @@ impl Chart {
 pub const CLASS_NAMES: [&str; CLASSES_OF_PAPER.len()] =
     ["0–5", "5–10", "10–15", "15–20", "20–90", "90–100"];
 
-/// Returns the chart of some runs, each with its name.
+/// Charts some runs, each with its name.
 #[must_use]
 pub fn figure(chart: Chart, runs: &[(String, Numbers)]) -> Figure {
     let mut figure = match chart {
@@ -114,7 +114,7 @@ fn outliers(runs: &[(String, Numbers)]) -> Figure {
     }
 }
 
-/// Returns the places of a chart by pass, the function's own first.
+/// Lists the places of a chart by pass, the function's own first.
 fn by_pass() -> (Vec<Option<Pass>>, Axis) {
     let own = std::iter::once(None);
     let passes: Vec<Option<Pass>> = own.chain(Pass::ALL.iter().copied().map(Some)).collect();

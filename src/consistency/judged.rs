@@ -40,7 +40,7 @@ impl Oracle {
     }
 }
 
-/// Which rule and threshold decide what is repaired, and what is right.
+/// The rule and the threshold that decide about repairs, and the measure of right ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     pub rule: Rule,
@@ -69,19 +69,19 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// Returns the place of the function's own completion.
+    /// Finds the place of the function's own completion.
     #[must_use]
     pub fn own(&self) -> Option<usize> {
         self.passes.first()?.is_none().then_some(0)
     }
 
-    /// Returns which completions are outliers at a threshold.
+    /// Tells which completions are outliers at a threshold.
     #[must_use]
     pub fn outliers_at(&self, rule: Rule, threshold: usize) -> Vec<bool> {
         self.matrix.outliers(rule, threshold)
     }
 
-    /// Returns what repairing makes of the function's own score: s and s′ in one of [`METRICS`].
+    /// Compares the function's own score with the repaired one's: s and s′ in one of [`METRICS`].
     #[must_use]
     pub fn repair(&self, repaired: Option<usize>, metric: usize) -> Option<(f64, f64)> {
         let scores = self.scores.as_ref()?;
@@ -89,7 +89,7 @@ impl Judged {
     }
 }
 
-/// Judges functions one after the other; keeps what is costly to make.
+/// Judges functions one after the other; keeps costly parts.
 pub struct Judge {
     options: Options,
     settings: Vec<Settings>,

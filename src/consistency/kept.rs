@@ -20,8 +20,8 @@ const TAKEN: &str = "taken";
 /// What stands for the function itself among the passes.
 const OWN: &str = "own";
 
-/// Keeps the completions of a run of `consistency` as a run that Results lists, in place of the former one, and returns what
-/// it is called; nothing where its name is that of other runs, also with the kind behind it, or where it has no completion.
+/// Keeps the completions of a run of `consistency` as a run that Results lists, in place of the former one, and returns
+/// its name; nothing where other runs have the name, also with the kind behind it, or where it has no completion.
 ///
 /// # Errors
 /// Those of the index, and when it was cancelled.

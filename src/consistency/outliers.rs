@@ -63,7 +63,7 @@ impl Matrix {
         Self { n, cells }
     }
 
-    /// Returns the matrix of these similarities; nothing where they are not as many as `n` texts have.
+    /// Builds the matrix of these similarities; nothing where they are not as many as `n` texts have.
     #[must_use]
     pub fn of_cells(n: usize, cells: &[u8]) -> Option<Self> {
         (cells.len() == n * n).then(|| Self {
@@ -72,7 +72,7 @@ impl Matrix {
         })
     }
 
-    /// Returns the mean distance of two of the texts, in 0..=1; nothing for fewer than two.
+    /// Computes the mean distance of two of the texts, in 0..=1; nothing for fewer than two.
     #[must_use]
     pub fn spread(&self) -> Option<f64> {
         let all = self.pairs();
@@ -95,7 +95,7 @@ impl Matrix {
         self.cells[i * self.n + j]
     }
 
-    /// Returns the similarities row by row, with the diagonal.
+    /// Lists the similarities row by row, with the diagonal.
     #[must_use]
     pub fn cells(&self) -> &[u8] {
         &self.cells
@@ -108,7 +108,7 @@ impl Matrix {
             .collect()
     }
 
-    /// Returns the middle of all similarities, in percents; nothing for fewer than two texts.
+    /// Computes the median of all similarities, in percents; nothing for fewer than two texts.
     #[must_use]
     pub fn median(&self) -> Option<f64> {
         let mut all = self.pairs();
@@ -124,7 +124,7 @@ impl Matrix {
         }
     }
 
-    /// Returns of every completion how many others are far from it.
+    /// Counts for every completion how many others are far from it.
     #[must_use]
     pub fn counts(&self, rule: Rule) -> Vec<usize> {
         let all = self.pairs();
@@ -145,14 +145,14 @@ impl Matrix {
             .collect()
     }
 
-    /// Returns which completions are outliers.
+    /// Tells which completions are outliers.
     #[must_use]
     pub fn outliers(&self, rule: Rule, threshold: usize) -> Vec<bool> {
         let counts = self.counts(rule);
         counts.into_iter().map(|it| it >= threshold).collect()
     }
 
-    /// Returns the completion whose mean distance to the others is nearest to the mean distance of all, among those that
+    /// Finds the completion whose mean distance to the others is nearest to the mean distance of all, among those that
     /// are no outliers; the first of several. Nothing where fewer than two are left.
     #[must_use]
     pub fn repaired(&self, is_outlier: &[bool]) -> Option<usize> {

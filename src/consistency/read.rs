@@ -46,7 +46,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// Returns the text, or why there is none.
+    /// Reads the text, or explains why there is none.
     pub fn text(&self, path: &str) -> Result<String, Problem> {
         let problem = |reason, detail| Problem {
             path: path.to_owned(),
@@ -107,7 +107,7 @@ pub fn texts(
     Ok(found)
 }
 
-/// Returns the text of a file that is read later.
+/// Describes the text of a file that is read later.
 fn of_file(file: PathBuf, path: String, language: Language) -> Text {
     Text {
         id: None,
@@ -258,7 +258,7 @@ fn lines(
         .map_err(|error| unreadable(path, error))
 }
 
-/// Returns the name of a text that nobody has named.
+/// Makes a name for a text without one.
 fn named(path: &str, source: &str) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(path.as_bytes());
@@ -277,8 +277,8 @@ struct Line {
     source: String,
 }
 
-/// Where the text of a function is: our own name first, then those of `CodeSearchNet` as it was published and as `datasets`
-/// has it, then those of collections of solutions.
+/// The fields with the text of a function: our own name first, then those of `CodeSearchNet` as it was published and as
+/// `datasets` has it, then those of collections of solutions.
 const SOURCES: [&str; 7] = [
     "source",
     "original_string",
@@ -321,7 +321,7 @@ fn line_of(fields: &Fields, wanted: Option<Language>) -> Result<Line, LineFault>
     })
 }
 
-/// Returns what is inside a text that is one code block; any other text as it is.
+/// Takes the content of a text that is one code block; any other text stays unchanged.
 fn unfenced(text: &str) -> &str {
     let inside = text.trim().strip_prefix("```").and_then(|it| {
         let (_, code) = it.split_once('\n')?;

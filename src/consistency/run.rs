@@ -1,8 +1,8 @@
 //! The verb `consistency`: completions of a run are judged and stored, function by function, and gathered into numbers.
 //!
-//! Decides what is done again: nothing whose completions, rule, threshold and version are the same. Functions are judged
-//! on all threads, some at a time, and written in order; killed at any moment, it goes on behind the last that was
-//! written.
+//! Decides which functions are judged again: none with the same completions, rule, threshold and version. Functions are
+//! judged on all threads, some at a time, and written in order; killed at any moment, it goes on behind the last
+//! written one.
 
 use std::fmt::Write as _;
 use std::sync::atomic::Ordering;
@@ -64,7 +64,7 @@ pub fn import(
     })
 }
 
-/// Returns the functions that a run is asked about.
+/// Reads the functions that a run is asked about.
 ///
 /// # Errors
 /// Those of the index, and where it has no such run.
@@ -93,7 +93,7 @@ pub fn check(store: &Store, run: &str) -> Result<(), Error> {
     })
 }
 
-/// Judges what is not judged yet of a run.
+/// Judges the functions of a run that are not judged yet.
 ///
 /// # Errors
 /// Those of the index, and when it was cancelled.
@@ -149,7 +149,7 @@ fn stored(judge: &mut Judge, of: &StoredConsistency, options: Options) -> (i64, 
     (of.id, row)
 }
 
-/// Returns the similarities that are stored, where they are those of today.
+/// Takes the stored similarities, where they are still valid.
 fn cells(of: &StoredConsistency) -> Option<&[u8]> {
     let judged = of.judged.as_ref().filter(|it| it.version == VERSION)?;
     Some(&judged.matrix)
@@ -167,7 +167,7 @@ fn head(options: Options) -> String {
     )
 }
 
-/// Returns the outliers of both rules as JSON: by threshold, positions among the completions.
+/// Writes the outliers of both rules as JSON: by threshold, positions among the completions.
 fn outliers(judged: &Judged, options: Options) -> String {
     let mut text = head(options);
     for (idx, rule) in Rule::ALL.iter().enumerate() {
@@ -191,7 +191,7 @@ fn word(pass: Option<Pass>) -> &'static str {
     pass.map_or("", Pass::as_str)
 }
 
-/// Returns the completions of a function of the index.
+/// Lists the completions of a function of the index.
 #[must_use]
 pub fn completions(of: &StoredConsistency) -> Vec<Completion> {
     let all = of.completions.iter().map(|it| Completion {
@@ -203,7 +203,7 @@ pub fn completions(of: &StoredConsistency) -> Vec<Completion> {
     all.collect()
 }
 
-/// Returns what the completions of a function of the index say; what is stored is not computed again.
+/// Judges the completions of a function of the index; stored results are not computed again.
 #[must_use]
 pub fn judged(judge: &mut Judge, of: &StoredConsistency) -> Judged {
     judge.judge(&of.seed, &completions(of), cells(of))
@@ -225,7 +225,7 @@ pub struct Outline {
     pub repaired: Option<Option<Pass>>,
 }
 
-/// Returns what a list says of every function of a run, in order.
+/// Outlines every function of a run for a list, in order.
 ///
 /// # Errors
 /// Those of the index.

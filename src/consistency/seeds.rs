@@ -57,13 +57,13 @@ impl Seeds {
         }
     }
 
-    /// Returns the place of a function.
+    /// Finds the place of a function.
     #[must_use]
     pub fn idx_of(&self, name: &str) -> Option<usize> {
         self.by_name.get(name).copied()
     }
 
-    /// Returns the place of a function of which nothing but its name is known, and makes it first where it is new.
+    /// Finds the place of a function by its name alone, and makes it first where it is new.
     pub fn named(&mut self, name: &str) -> usize {
         let next = self.list.len();
         let idx = *self.by_name.entry(name.to_owned()).or_insert(next);
@@ -161,7 +161,7 @@ impl Seeds {
     }
 }
 
-/// Returns the language of any of its names.
+/// Looks up the language by any of its names.
 pub(crate) fn language(word: &str) -> Result<Language, RecordError> {
     let mut all = Language::ALL.iter().copied();
     all.find(|it| it.as_str() == word || dialect(*it).fences.contains(&word))
@@ -172,7 +172,7 @@ pub(crate) fn known_pass(word: &str) -> Result<Pass, RecordError> {
     Pass::of(word).ok_or_else(|| RecordError::unknown("pass", word))
 }
 
-/// Returns the two halves of a function; nothing where the cut is not inside.
+/// Splits a function into its two halves; nothing where the cut is not inside.
 #[must_use]
 pub fn halves(source: &str, cut: u32) -> Option<(&str, &str)> {
     let lines = source.split_inclusive('\n').take(cut as usize);

@@ -1,7 +1,8 @@
 //! The numbers of the paper's tables and figures, gathered function by function.
 //!
-//! Decides what is counted where: a prompt is a function or a variant that was asked about; an enhancement r = (s′ − s) / s
-//! needs the function's own score, and one below [`OWN_MIN`] is left out and counted. Intervals are of means, by the bootstrap.
+//! Decides the counts: a prompt is a function or a variant that was asked about; an enhancement r = (s′ − s) / s needs
+//! the function's own score, and one below [`OWN_MIN`] is left out and counted. Intervals are of means, by the
+//! bootstrap.
 
 use std::collections::BTreeMap;
 
@@ -38,8 +39,9 @@ impl Texts {
     }
 }
 
-/// The smallest score of a function's own completions of which an enhancement is taken, in 0..=1. BLEU is smoothed, so that
-/// completions without a word in common have some 1e-17 instead of 0, and one of them would make a mean of 5e17 %.
+/// The smallest score of a function's own completions for which an enhancement is computed, in 0..=1. BLEU is smoothed,
+/// so that completions without a word in common have some 1e-17 instead of 0, and one of them would make a mean of 5e17
+/// %.
 pub const OWN_MIN: f64 = 0.01;
 
 /// Enhancements of many functions.
@@ -59,14 +61,14 @@ impl Gain {
         }
     }
 
-    /// Returns the mean; nothing for nothing.
+    /// Computes the mean; nothing for nothing.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
         let n = self.ratios.len();
         (n > 0).then(|| self.ratios.iter().sum::<f64>() / n as f64)
     }
 
-    /// Returns the 95 % bootstrap interval of the mean.
+    /// Computes the 95 % bootstrap interval of the mean.
     #[must_use]
     pub fn interval(&self) -> Option<(f64, f64)> {
         if self.ratios.len() < 2 {
@@ -82,10 +84,10 @@ impl Gain {
 /// What one threshold finds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AtThreshold {
-    /// Functions with so many completions that one can be an outlier.
+    /// Functions with enough completions for an outlier.
     pub n_eligible: u64,
     pub n_outliers: u64,
-    /// Functions of which a completion is taken in the end.
+    /// Functions with a completion that is finally chosen.
     pub n_repaired: u64,
     /// In each of [`METRICS`].
     pub gains: [Gain; METRICS.len()],
@@ -116,7 +118,7 @@ pub struct Numbers {
     pub potency: BTreeMap<Option<Pass>, Potency>,
 }
 
-/// The numbers of a run, all together and those of each data set.
+/// The numbers of a run, all together and for each data set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OfRun {
     pub all: Numbers,
@@ -141,8 +143,8 @@ impl OfRun {
         self.sets.entry(seed.dataset.clone()).or_default()
     }
 
-    /// Returns the numbers that tables tell apart, with their names: those of each data set, and behind them those of all
-    /// where there are several. Where nobody says a data set, all have no name.
+    /// Lists the numbers that tables tell apart, with their names: each data set's, and behind them those of all where
+    /// there are several. Without data sets the only part has no name.
     #[must_use]
     pub fn parts(&self) -> Vec<(Option<&str>, &Numbers)> {
         if self.sets.keys().all(String::is_empty) {
@@ -159,7 +161,7 @@ impl OfRun {
         parts
     }
 
-    /// Returns the numbers of one data set; nothing where it has no function.
+    /// Looks up the numbers of one data set; nothing where it has no function.
     #[must_use]
     pub fn set(&self, name: &str) -> Option<&Numbers> {
         self.sets.get(name)
@@ -169,7 +171,7 @@ impl OfRun {
 /// What tables call all data sets together.
 pub const ALL: &str = "all";
 
-/// What tables call functions of which nobody says a data set, beside those that have one.
+/// The name in tables for functions without a data set, beside those that have one.
 const OTHER: &str = "other";
 
 /// What several runs have in common at one threshold: counts are sums, an enhancement is the mean of the runs' means.
@@ -211,7 +213,7 @@ pub fn together(runs: &[&Numbers], threshold_idx: usize) -> Together {
 }
 
 impl Numbers {
-    /// Returns the sum of the variants of one language, or of all.
+    /// Sums up the variants of one language, or of all.
     #[must_use]
     pub fn all_variants(&self, language: Option<Language>) -> Texts {
         let mut sum = Texts::default();

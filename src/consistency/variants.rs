@@ -116,7 +116,7 @@ impl Report {
     }
 }
 
-/// Returns the texts of each file, in the order in which files are first named; a text without a path is alone.
+/// Groups the texts by file, in the order in which files are first named; a text without a path is alone.
 fn by_file(texts: &[Text]) -> Vec<Vec<usize>> {
     let mut places: FxHashMap<&str, usize> = FxHashMap::default();
     let mut files: Vec<Vec<usize>> = Vec::new();
@@ -194,7 +194,7 @@ fn mutated(text: &Text, options: &Options) -> Result<Vec<Mutated>, Problem> {
     }
 }
 
-/// Returns the function of a file that is kept: one that was not skipped, chosen by the seed and the texts.
+/// Chooses the function of a file that is kept: one that was not skipped, chosen by the seed and the texts.
 fn one_of(mut functions: Vec<Named<'_>>, seed: u64) -> Option<Named<'_>> {
     functions.retain(|it| it.mutated.skipped.is_none());
     if functions.is_empty() {
@@ -212,7 +212,7 @@ fn one_of(mut functions: Vec<Named<'_>>, seed: u64) -> Option<Named<'_>> {
     Some(functions.swap_remove(idx))
 }
 
-/// Returns a seed's name: the line's own, with a number where it holds several functions; else a hash of path, place and
+/// Makes a seed's name: the line's own, with a number where it holds several functions; else a hash of path, place and
 /// text.
 fn id_of(text: &Text, mutated: &Mutated, (idx, is_alone): (usize, bool)) -> String {
     match &text.id {
