@@ -23,7 +23,7 @@ pub struct Piece {
     pub new: Range<usize>,
 }
 
-/// Returns two texts as one sequence of pieces; those of either side make up its text. None is empty on both sides.
+/// Returns two texts as one sequence of pieces; each side's pieces make up its text. None is empty on both sides.
 ///
 /// Myers' algorithm over words (`similar` 3.2.1). A comparison of `n` with `m` words takes `n × m` of `steps_left`; when
 /// there are not enough left, the texts are two pieces. Pieces of both sides may differ in white space that does not

@@ -31,7 +31,7 @@ pub const STEPS_MAX: u64 = 20_000_000;
 /// In one stretch, old lines times new ones that are tried as pairs; they are kept in a table of this size.
 const PAIRS_MAX: usize = 250_000;
 
-/// Lines are put beside each other when this share of what is in them (of the bytes of words, spaces not counted) is in
+/// Lines are put beside each other when this share of their content (of the bytes of words, spaces not counted) is in
 /// both; `similar` and delta draw the line near there, too.
 const ALIKE_MIN: f64 = 0.5;
 
@@ -60,7 +60,7 @@ impl Space {
         }
     }
 
-    /// Returns what of a line is compared.
+    /// Takes the compared part of a line.
     fn key(self, line: &str) -> Cow<'_, str> {
         match self {
             Self::Exact => Cow::Borrowed(line),
@@ -85,7 +85,7 @@ impl Space {
         (0..words.len()).filter(counts).collect()
     }
 
-    /// Returns what of a word is compared.
+    /// Takes the compared part of a word.
     fn word(self, word: &str) -> &str {
         if self != Self::Exact && is_blank(word) {
             " "
@@ -135,14 +135,14 @@ impl Row {
     }
 }
 
-/// Returns the lines that rows count: each with the `\n` that ends it, the last one perhaps without. An empty text has
-/// none.
+/// Splits a text into the lines that rows count: each with the `\n` that ends it, the last one perhaps without. An
+/// empty text has none.
 #[must_use]
 pub fn split(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 
-/// Returns the difference of two texts; every line of both is in exactly one row, in order.
+/// Compares two texts line by line; every line of both is in exactly one row, in order.
 ///
 /// Lines by Myers' algorithm with the bounds that git puts on its search (`similar` 3.2.1); then, inside every stretch
 /// that was replaced, the pairing of lines in order that has the most in common.
@@ -151,7 +151,7 @@ pub fn lines(old: &str, new: &str) -> Vec<Row> {
     lines_under(old, new, Space::Exact)
 }
 
-/// Returns the same as [`lines`] where not all white space counts.
+/// Compares as [`lines`] does where not all white space counts.
 #[must_use]
 pub fn lines_under(old: &str, new: &str, space: Space) -> Vec<Row> {
     let (old, new) = (split(old), split(new));
@@ -199,13 +199,13 @@ pub fn lines_under(old: &str, new: &str, space: Space) -> Vec<Row> {
     rows
 }
 
-/// Returns whether nothing differs.
+/// Tells whether nothing differs.
 #[must_use]
 pub fn is_same(rows: &[Row]) -> bool {
     rows.iter().all(|it| it.kind == RowKind::Same)
 }
 
-/// Returns the ranges of rows that show every difference with up to `context` rows that stay around it; ranges neither
+/// Finds the ranges of rows that show every difference with up to `context` rows that stay around it; ranges neither
 /// touch nor overlap. None when nothing differs.
 #[must_use]
 pub fn hunks(rows: &[Row], context: usize) -> Vec<Range<usize>> {
@@ -236,7 +236,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// Returns the sign that every difference has had since `diff -u`: a space, `-` or `+`.
+    /// Chooses the sign that every difference has had since `diff -u`: a space, `-` or `+`.
     #[must_use]
     pub const fn sign(self) -> char {
         match self {
@@ -247,7 +247,7 @@ impl Side {
     }
 }
 
-/// Returns rows as lines below each other: the side that is drawn, and which of `rows` it is. In a stretch of rows that
+/// Lists rows as lines below each other: the side that is drawn, and which of `rows` it is. In a stretch of rows that
 /// differ, what goes comes before what comes.
 #[must_use]
 pub fn unified(rows: &[Row]) -> Vec<(Side, usize)> {
@@ -274,7 +274,7 @@ fn common<'t>(pairs: impl Iterator<Item = (&'t &'t str, &'t &'t str)>) -> usize 
     pairs.take_while(|(old, new)| old == new).count()
 }
 
-/// Returns a number for each text; equal texts have equal numbers. Sorted, not hashed: no text makes that slow.
+/// Gives each text a number; equal texts have equal numbers. Sorted, not hashed: no text makes that slow.
 fn numbered<'t>(texts: &[&'t str], numbers: &mut BTreeMap<&'t str, u32>) -> Vec<u32> {
     let mut numbered = Vec::with_capacity(texts.len());
     for text in texts {
@@ -299,7 +299,7 @@ struct Pairing<'t> {
 }
 
 impl Pairing<'_> {
-    /// Takes so many steps if there are that many left.
+    /// Takes `n_steps` if there are that many left.
     fn spend(&mut self, n_steps: usize) -> bool {
         let n_steps = n_steps as u64;
         let is_enough = n_steps <= self.steps_left;
@@ -433,7 +433,7 @@ fn words(text: &str, space: Space) -> Vec<&str> {
     words
 }
 
-/// Returns how much two lines have in common, 0..=1; 1 for two lines of nothing but space.
+/// Computes how much two lines have in common, 0..=1; 1 for two lines of nothing but space.
 fn likeness(old: &Inside<'_>, new: &Inside<'_>) -> f64 {
     let n_bytes = old.n_bytes + new.n_bytes;
     if old.is_whole || new.is_whole {
@@ -458,7 +458,7 @@ fn likeness(old: &Inside<'_>, new: &Inside<'_>) -> f64 {
     f64::from(2 * n_common) / f64::from(n_bytes)
 }
 
-/// Returns the pairs of lines, in order on both sides, whose likeness is greatest together; of equal ones the first.
+/// Pairs lines, in order on both sides, so that their likeness is greatest together; of equal ones the first.
 fn pairs(old: &[Inside<'_>], new: &[Inside<'_>]) -> Vec<(usize, usize)> {
     let width = new.len() + 1;
     // The greatest sum for what is left from a pair of lines on.
@@ -490,7 +490,7 @@ fn pairs(old: &[Inside<'_>], new: &[Inside<'_>]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Returns what of two lines is not in the other, as ranges of bytes.
+/// Finds the parts of two lines that are not in the other, as ranges of bytes.
 fn emphasis(
     old: &Inside<'_>,
     new: &Inside<'_>,

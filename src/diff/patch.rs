@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use super::{Row, Side, hunks, is_same, split, unified};
 
-/// Returns the unified form of `rows`, which are those of these texts, with `context` lines around each change; empty
-/// when nothing differs.
+/// Writes the unified form of `rows`, which belong to these texts, with `context` lines around each change; empty when
+/// nothing differs.
 ///
-/// Applied to the old text it gives the new one; where not all white space counts, it gives the new one but for that.
-/// Line numbers are those of the texts. Line ends inside a title become spaces.
+/// Applied to the old text it gives the new one; where not all white space counts, it gives the new one except for
+/// white space. Line numbers are the texts'. Line ends inside a title become spaces.
 #[must_use]
 pub fn patch(
     (old, new): (&str, &str),

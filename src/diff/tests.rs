@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Makes the new text of the old one and of what rows add to it, and checks that every row is what it says.
+/// Makes the new text of the old one and of what rows add to it, and checks that every row tells the truth.
 fn apply(old: &str, new: &str, rows: &[Row]) -> String {
     let (old, new) = (split(old), split(new));
     let mut made = String::new();
