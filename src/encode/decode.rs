@@ -78,7 +78,7 @@ pub struct Decoder {
     judge: Judge,
 }
 
-/// Returns where a line and a column begin, both counted from 1.
+/// Finds the beginning of a line and a column, both counted from 1.
 fn offset(text: &str, line: u32, column: u32) -> usize {
     let mut lines = text.split_inclusive('\n');
     let before = lines.by_ref().take(line.saturating_sub(1) as usize);
@@ -95,7 +95,7 @@ impl Decoder {
         Self::default()
     }
 
-    /// Returns the code of a sequence that [`Encoder::encode`] could have made, and what it is.
+    /// Returns the code of a sequence that [`Encoder::encode`] could have made, and its kind.
     ///
     /// # Errors
     /// For every other sequence, with the place where it stops to be one.
@@ -143,7 +143,7 @@ impl Decoder {
         }
     }
 
-    /// Returns which token of the sequence stands at a place of the text, or last before it.
+    /// Finds the token of the sequence at a place of the text, or the last before it.
     fn token_at(&self, at: usize) -> usize {
         let idx = self.places.partition_point(|it| it.0 <= at);
         let place = idx.checked_sub(1).and_then(|it| self.places.get(it));
@@ -381,7 +381,7 @@ impl Decoder {
     }
 }
 
-/// Returns how a token stands among its neighbours, by the type of the node that it is of.
+/// Decides how a token stands among its neighbours, by the type of its node.
 fn place(name: &str, token: &str) -> Place {
     match token {
         "." => Place::Dot,
@@ -404,7 +404,7 @@ fn place(name: &str, token: &str) -> Place {
     }
 }
 
-/// Returns a token in backticks: its first characters, none that a terminal would obey.
+/// Quotes a token in backticks: its first characters, none that a terminal would obey.
 fn quoted(token: &str) -> String {
     /// A longer token is cut in a message: its beginning is enough to find it.
     const CHARS_MAX: usize = 40;
@@ -417,7 +417,7 @@ fn quoted(token: &str) -> String {
     format!("`{}{dots}`", shown.escape_debug())
 }
 
-/// Returns whether a sequence has a tree: whether it begins with a marker.
+/// Tells whether a sequence has a tree: whether it begins with a marker.
 #[must_use]
 pub fn is_tree(first: Option<&str>) -> bool {
     first.is_some_and(is_marker)

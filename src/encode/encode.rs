@@ -146,8 +146,8 @@ impl Writer {
         }
     }
 
-    /// Writes the begin of a node and marks those of its children that go without saying. Returns how many tokens stand
-    /// between its begin and its end, children counted once.
+    /// Writes the begin of a node and marks its children that need no token. Returns how many tokens stand between its
+    /// begin and its end, children counted once.
     fn open(
         &mut self,
         table: &Table,
@@ -193,7 +193,7 @@ impl Writer {
         self.children.len() + 1
     }
 
-    /// Returns whether what was filled in is the node as it stands.
+    /// Tells whether what was filled in is the node as it stands.
     fn is_filled(&self) -> bool {
         self.filled.len() == self.children.len()
             && self

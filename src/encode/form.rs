@@ -97,12 +97,12 @@ impl Form {
         }
     }
 
-    /// Returns whether a token is one that the form leaves out.
+    /// Tells whether a token is one that the form leaves out.
     pub fn leaves_out(&self, child: Child) -> bool {
         matches!(child, Child::Token(word) if self.said.contains(&word))
     }
 
-    /// Returns whether the children that a sequence has fit.
+    /// Tells whether the children that a sequence has fit.
     pub fn fits(&self, children: &[Child]) -> bool {
         let Some(n_many) = children.len().checked_sub(self.n_children) else {
             return false;
@@ -123,7 +123,7 @@ impl Form {
         })
     }
 
-    /// Returns whether children that fit can begin so.
+    /// Tells whether children that fit can begin so.
     pub fn begins(&self, children: &[Child]) -> bool {
         let is_child = |it: &&Element| !matches!(it, Element::Said(_));
         let Some(many) = self.many else {
@@ -154,7 +154,7 @@ impl Form {
         })
     }
 
-    /// Returns the tokens that it has and not leaves out.
+    /// Iterates over the tokens that it has and does not leave out.
     pub fn words(&self) -> impl Iterator<Item = Word> {
         self.elements.iter().filter_map(|it| match it {
             Element::Token(word) => Some(*word),
@@ -162,7 +162,7 @@ impl Form {
         })
     }
 
-    /// Appends what a node of so many children is; they fit.
+    /// Appends the parts of a node of `n_children`, which fit.
     pub fn fill(&self, n_children: usize, filled: &mut Vec<Filled>) {
         let n_many = n_children - self.n_children;
         let mut at = 0;
@@ -227,7 +227,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Returns Java's; it is read once.
+    /// Returns Java's table; it is read once.
     pub fn java() -> &'static Self {
         static TABLE: OnceLock<Table> = OnceLock::new();
         TABLE.get_or_init(|| Self::read(Grammar::of(Language::Java)))
@@ -302,7 +302,7 @@ impl Table {
         })
     }
 
-    /// Returns how a node of that kind is written, where it has children.
+    /// Tells how a node of that kind is written, where it has children.
     pub fn role(&self, kind: Kind) -> Role {
         self.by_kind[usize::from(kind.0)]
     }
@@ -323,7 +323,7 @@ impl Table {
     }
 }
 
-/// Returns whether there is nothing to leave out.
+/// Tells whether there is nothing to leave out.
 fn is_plain(forms: &[Form]) -> bool {
     matches!(forms, [form] if form.said.is_empty())
 }

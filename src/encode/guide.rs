@@ -28,13 +28,13 @@ impl Guide {
         Self::default()
     }
 
-    /// Returns whether the root is closed: nothing can follow.
+    /// Tells whether the root is closed: nothing can follow.
     #[must_use]
     pub const fn is_done(&self) -> bool {
         self.is_done
     }
 
-    /// Returns how many nodes are open.
+    /// Counts the open nodes.
     #[must_use]
     pub const fn depth(&self) -> usize {
         self.frames.len()
@@ -47,7 +47,7 @@ impl Guide {
         Some(Table::java().types[usize::from(frame.kind)].name)
     }
 
-    /// Returns whether a node of that type can begin; the root is a `block`.
+    /// Tells whether a node of that type can begin; the root is a `block`.
     #[must_use]
     pub fn may_open(&self, name: &str) -> bool {
         let table = Table::java();
@@ -60,7 +60,7 @@ impl Guide {
         self.can_have(Child::Node(table.types[usize::from(kind)].kind))
     }
 
-    /// Returns whether a value can begin.
+    /// Tells whether a value can begin.
     #[must_use]
     pub fn may_begin_value(&self) -> bool {
         let Some(frame) = self.frames.last().filter(|_| !self.is_done) else {
@@ -79,7 +79,7 @@ impl Guide {
         })
     }
 
-    /// Returns the token that closes the innermost node, if it can be closed.
+    /// Finds the token that closes the innermost node, if it can be closed.
     #[must_use]
     pub fn closing(&self) -> Option<&'static str> {
         let frame = self.frames.last()?;

@@ -149,7 +149,7 @@ fn ends_as_name(token: &str) -> bool {
         .is_some_and(|it| it.is_alphanumeric() || it == '_' || it == '$')
 }
 
-/// Returns whether two tokens without anything between them would be read as others.
+/// Tells whether two tokens without anything between them would be read as others.
 fn runs_into(before: &str, token: &str) -> bool {
     let (Some(last), Some(first)) = (before.chars().next_back(), token.chars().next()) else {
         return false;

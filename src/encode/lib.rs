@@ -25,7 +25,7 @@ mod tests;
 
 pub use syntax::java::piece::Unit;
 
-/// Returns whether sources of a language have a sequence.
+/// Tells whether sources of a language have a sequence.
 #[must_use]
 pub const fn knows(language: model::Language) -> bool {
     use model::Language::{CSharp, Go, Java, JavaScript, Python};

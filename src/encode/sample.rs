@@ -10,7 +10,7 @@ use crate::syntax::java::piece::Unit;
 use crate::encode::{EncodeError, Encoder};
 use crate::sequence::{CLOSED, Sequence};
 
-/// What is read and what is written.
+/// The part that a model reads, or the one that it writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     Source,
@@ -77,7 +77,7 @@ pub struct Sources<'t> {
 /// The root of a source, which is no type of the grammar.
 const SOURCE: (&str, &str) = ("<[source]>", "<[/source]>");
 
-/// Appends the tree of what a model is given.
+/// Appends the tree that a model is given.
 ///
 /// # Errors
 /// When a part is no Java, with that part; nothing is appended then.
@@ -141,7 +141,7 @@ fn source(
     Ok(())
 }
 
-/// Appends the tree of what a model is to say.
+/// Appends the tree that a model has to write.
 ///
 /// # Errors
 /// When it is no list of statements; nothing is appended then.

@@ -55,7 +55,7 @@ impl Sequence {
         &self.text[start..end]
     }
 
-    /// Returns the tokens in order.
+    /// Iterates over the tokens in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
         (0..self.len()).map(|idx| self.get(idx))
     }
@@ -77,7 +77,7 @@ impl<'t> FromIterator<&'t str> for Sequence {
     }
 }
 
-/// Returns whether a token is a marker and no value. No token of Java begins so.
+/// Tells whether a token is a marker and no value. No token of Java begins so.
 #[must_use]
 pub fn is_marker(token: &str) -> bool {
     token.starts_with("<[") && token.ends_with("]>")

@@ -31,8 +31,8 @@ impl Vocabulary {
         Ok(Self { tokenizer })
     }
 
-    /// Returns how many tokens a text has, without those that begin and end every text; nothing where the vocabulary
-    /// cannot say.
+    /// Counts the tokens of a text, without those that begin and end every text; nothing where the vocabulary cannot
+    /// say.
     #[must_use]
     pub fn count(&self, text: &str) -> Option<usize> {
         let encoding = self.tokenizer.encode_fast(text, false).ok()?;
@@ -68,7 +68,7 @@ impl Vocabulary {
         }
     }
 
-    /// Returns where the pieces of a token end, in order.
+    /// Finds the ends of a token's pieces, in order.
     fn ends(&self, token: &str) -> Vec<usize> {
         let Ok(encoding) = self.tokenizer.encode(token, false) else {
             return Vec::new();
