@@ -1,6 +1,6 @@
 //! One task to its end: a prompt with one setting, until every attempt has its answer, or none can be had.
 //!
-//! Decides what is tried again and what a refusal means. Stores nothing: what came is told.
+//! Decides which requests are tried again, and the meaning of a refusal. Stores nothing: answers are handed over.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -168,7 +168,7 @@ impl Asker {
         TaskEnd::Answered
     }
 
-    /// Returns the seed of an attempt that is asked for by itself: the same one would give the same answer.
+    /// Chooses the seed of an attempt that is asked for by itself: the same one would give the same answer.
     fn seed(&self, task: &Task, attempt: u32) -> Option<u64> {
         let seed = self.shared.options.settings[task.setting].seed?;
         let is_one_by_one = self.shared.is_one_by_one.load(Ordering::Relaxed);
@@ -253,7 +253,7 @@ impl Asker {
         self.stop.recv_timeout(wait) == Err(RecvTimeoutError::Disconnected)
     }
 
-    /// Returns a number from 0 to 1 that nobody knows before.
+    /// Draws an unpredictable number from 0 to 1.
     fn roll(&self) -> f64 {
         let mut hasher = self.dice.build_hasher();
         hasher.write_u64(self.shared.n_requests.load(Ordering::Relaxed));
@@ -340,7 +340,7 @@ impl Sent<'_> {
     }
 }
 
-/// Returns the seconds since 1970.
+/// Reads the clock in seconds since 1970.
 fn now() -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.map_or(0, |it| it.as_secs().cast_signed())

@@ -1,4 +1,4 @@
-//! Where a model is: the address without what is secret in it, and whether a key may travel there.
+//! The place of a model: the address without its secrets, and whether a key may travel there.
 
 use std::net::IpAddr;
 
@@ -88,7 +88,7 @@ impl Endpoint {
         Ok(endpoint)
     }
 
-    /// Returns whether nothing that is sent there leaves this machine.
+    /// Tells whether nothing that is sent there leaves this machine.
     #[must_use]
     pub fn is_loopback(&self) -> bool {
         let host = self.host.trim_start_matches('[').trim_end_matches(']');
@@ -96,7 +96,7 @@ impl Endpoint {
         is_address || host == "localhost"
     }
 
-    /// Returns the address for people and files: without name, password and query.
+    /// Writes the address for people and files: without name, password and query.
     #[must_use]
     pub fn shown(&self) -> String {
         let scheme = if self.is_encrypted { "https" } else { "http" };
@@ -104,7 +104,7 @@ impl Endpoint {
         format!("{scheme}://{}{}{slash}{}", self.host, self.port, self.path)
     }
 
-    /// Returns where requests go, for people and files: without name, password and query. An endpoint may name the whole
+    /// Writes where requests go, for people and files: without name, password and query. An endpoint may name the whole
     /// path.
     pub(crate) fn shown_url(&self, api: Api) -> String {
         let mut url = self.shown();
@@ -116,7 +116,7 @@ impl Endpoint {
         url
     }
 
-    /// Returns where requests go, with what is secret in the query.
+    /// Returns where requests go, with the secrets in the query.
     pub(crate) fn url(&self, api: Api) -> String {
         let mut url = self.shown_url(api);
         if let Some(query) = &self.query {
@@ -126,7 +126,7 @@ impl Endpoint {
         url
     }
 
-    /// Returns what name and password become in a request (RFC 7617).
+    /// Encodes name and password for a request (RFC 7617).
     pub(crate) fn basic(&self) -> Option<String> {
         let user = percent_decoded(self.user.as_ref()?);
         Some(format!("Basic {}", base64(&user)))

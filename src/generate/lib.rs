@@ -1,7 +1,7 @@
 //! The verb `generate`: models are asked over HTTP, what they say is kept, and predictions are taken from it.
 //!
-//! Decides who is asked when, what is tried again, and what ends the work. What a prompt is, is the file's; how requests
-//! look as JSON is `exchange`'s; how code is taken from an answer is `metric`'s.
+//! Decides the order of requests, the retries, and the end of the work. The file defines the prompts; `exchange` writes
+//! requests as JSON; `metric` extracts code from answers.
 //!
 //! An answer is stored before it counts: killed at any moment and started again, nothing is asked whose answer was stored.
 //! Transactions follow each other as fast as the disk takes them, so what can be lost is what arrived while the last one
@@ -50,7 +50,7 @@ pub enum Error {
     Io(#[from] io::Error),
     #[error(transparent)]
     BadName(#[from] BadRunName),
-    /// What is there was imported.
+    /// The run of this name was imported.
     #[error("there is a run `{name}` already, and it was not generated")]
     RunExists { name: String },
     #[error("run `{name}` has answers of the model `{model}`")]

@@ -1,4 +1,4 @@
-//! What is asked of the verb.
+//! The options of the verb.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ impl Key {
         format!("Bearer {}", self.0)
     }
 
-    /// Returns a text without the key, which some servers repeat.
+    /// Hides the key in a text, as some servers repeat it.
     pub(crate) fn hidden_in(&self, text: &str) -> String {
         if self.0.trim().is_empty() {
             text.to_owned()
@@ -29,7 +29,7 @@ impl Key {
         }
     }
 
-    /// Returns an answer without the key. Short ones, such as `EMPTY`, are words that a model may say.
+    /// Hides the key in an answer. Short ones, such as `EMPTY`, are words that a model may say.
     pub(crate) fn cut_from(&self, answer: String) -> String {
         const SECRET_FROM: usize = 16;
         if self.0.trim().len() >= SECRET_FROM {
@@ -84,7 +84,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Returns the most tokens that any setting lets the model write, if it is said for all of them.
+    /// Returns the most tokens that any setting lets the model write, if all of them have a limit.
     #[must_use]
     pub fn most_tokens(&self) -> Option<u32> {
         let limits: Option<Vec<u32>> = self
@@ -153,7 +153,7 @@ impl std::str::FromStr for Grid {
 }
 
 impl Grid {
-    /// Returns its values as counts.
+    /// Reads its values as counts.
     ///
     /// # Errors
     /// Where one of them is none.
@@ -166,7 +166,7 @@ impl Grid {
     }
 }
 
-/// Every combination of what varies, with what does not; temperatures vary slowest.
+/// Combines every value that varies with those that do not; temperatures vary slowest.
 #[must_use]
 pub fn settings(
     base: &Parameters,
@@ -200,7 +200,7 @@ pub fn settings(
 }
 
 impl Options {
-    /// Returns options with nothing but what must be said; for the rest what usually holds.
+    /// Makes options with nothing but the required parts; for the rest what usually holds.
     #[must_use]
     pub fn new(run: &str, endpoint: Endpoint, model: &str) -> Self {
         Self {

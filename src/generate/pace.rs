@@ -17,7 +17,7 @@ pub struct Headers {
 }
 
 impl Headers {
-    /// Returns how long the server wants us to wait; `now` is in seconds since 1970.
+    /// Reads how long the server wants us to wait; `now` is in seconds since 1970.
     #[must_use]
     pub fn wait(&self, now: i64) -> Option<Duration> {
         let ms = self.retry_after_ms.as_deref();
@@ -103,7 +103,7 @@ fn date(text: &str) -> Option<i64> {
     Some(days * 86_400 + hours * 3_600 + minutes * 60 + seconds)
 }
 
-/// Returns the pause before try number `idx` (from 0): any part of a pause that doubles (full jitter). `dice` is 0..1.
+/// Computes the pause before try number `idx` (from 0): any part of a pause that doubles (full jitter). `dice` is 0..1.
 #[must_use]
 pub fn backoff(first: Duration, idx: u32, dice: f64) -> Duration {
     let longest = first.saturating_mul(1 << idx.min(16)).min(WAIT_MAX);
@@ -133,7 +133,7 @@ impl Limiter {
         }
     }
 
-    /// Returns how long to wait before a request of so many tokens, which then has its place.
+    /// Reserves a place for a request of `n_tokens`, and computes the wait before it.
     pub fn reserve(&mut self, n_tokens: u64, now: Instant) -> Duration {
         let mut at = now.max(self.not_before);
         if let Some(span) = self.per_request {

@@ -1,7 +1,7 @@
 //! Answers become predictions of a run, in the order of prompts, settings and attempts, whenever they came.
 //!
-//! What is taken from an answer is what `import` would take: the code in its fences, else all but its prose; of a whole
-//! test in Java what follows the method is cut, and sequences of trees are decoded. A run that is there grows.
+//! An answer's prediction is the one that `import` would take: the code in its fences, else all but its prose; a whole
+//! test in Java is cut behind the method, and sequences of trees are decoded. An existing run grows.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ const PROMPTS_AT_ONCE: usize = 500;
 /// The kind of prompts whose answers are sequences of trees.
 const ENCODED: &str = "encoded";
 
-/// The kind of prompts that have a rule of their own for what of an answer counts.
+/// The kind of prompts that have a rule of their own for the part of an answer that counts.
 const MERA: &str = "mera";
 
 /// Takes predictions, prompt by prompt.
@@ -219,7 +219,7 @@ impl<'t> Taker<'t> {
     }
 }
 
-/// Returns how code is found in answers to prompts of a kind.
+/// Chooses how code is found in answers to prompts of a kind.
 fn rule(kind: &str) -> Extraction {
     if kind == MERA {
         Extraction::Mera
@@ -232,8 +232,8 @@ fn target(run: &RunRow) -> Target {
     run.setting.target
 }
 
-/// Returns the method at the beginning of a text: what follows the brace that closes its first one is not of it. Braces in
-/// an annotation's brackets do not count; a text that breaks off stays.
+/// Takes the method at the beginning of a text: what follows the brace that closes its first one is not of it. Braces
+/// in an annotation's brackets do not count; a text that breaks off stays.
 fn method(text: &str) -> &str {
     let (mut n_round, mut n_curly) = (0_usize, 0_usize);
     for token in syntax::tokens(Language::Java, text) {

@@ -11,7 +11,7 @@ pub enum End {
     /// Every prompt was tried.
     #[default]
     Complete,
-    /// Too many failures in a row; whoever goes on later asks for the rest.
+    /// Too many failures in a row; a later call asks for the rest.
     Paused,
     /// The server will not have it, and says why.
     Refused { status: u16, words: String },
@@ -83,7 +83,7 @@ pub struct Dry {
 }
 
 impl Prices {
-    /// Returns what so many tokens cost.
+    /// Computes the price of these tokens.
     #[must_use]
     pub fn cost(&self, n_tokens_in: u64, n_tokens_out: u64) -> f64 {
         (n_tokens_in as f64 * self.tokens_in + n_tokens_out as f64 * self.tokens_out) / 1e6
@@ -91,13 +91,13 @@ impl Prices {
 }
 
 impl Report {
-    /// Returns what the requests cost, where somebody said what tokens do.
+    /// Computes the cost of the requests, where prices are known.
     #[must_use]
     pub fn cost(&self) -> Option<f64> {
         Some(self.prices?.cost(self.n_tokens_in, self.n_tokens_out))
     }
 
-    /// Returns what failed, the most frequent first.
+    /// Lists the failures, the most frequent first.
     #[must_use]
     pub fn failed(&self) -> String {
         let mut failures: Vec<_> = self.failures.iter().collect();
@@ -106,7 +106,7 @@ impl Report {
         texts.collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns how it stands, for whoever watches.
+    /// Describes the progress for a watcher.
     #[must_use]
     pub fn detail(&self, elapsed_ms: u64) -> String {
         let seconds = (elapsed_ms as f64 / 1_000.0).max(0.001);

@@ -26,7 +26,7 @@ impl Request {
         text.split('"').next().unwrap_or_default().to_owned()
     }
 
-    /// Returns how many answers are asked for.
+    /// Counts the requested answers.
     pub fn n(&self) -> usize {
         let digits = self.body.split("\"n\":").nth(1).map(|it| {
             let digits = it.chars().take_while(char::is_ascii_digit);
@@ -128,7 +128,7 @@ impl Server {
         format!("http://{}/v1", self.address)
     }
 
-    /// Returns everything that came in.
+    /// Lists every request that came in.
     pub fn requests(&self) -> Vec<Request> {
         self.held().clone()
     }
@@ -137,7 +137,7 @@ impl Server {
         self.held().len()
     }
 
-    /// Waits until so many requests have come in.
+    /// Waits until `n_requests` have come in.
     pub fn wait(&self, n_requests: usize) {
         let mut requests = self.held();
         while requests.len() < n_requests {

@@ -47,7 +47,7 @@ fn report(store: &mut Store, options: &Options, prompts: &str) -> Report {
     ask(store, options, prompts).expect("the work ends")
 }
 
-/// Returns id, attempt and text of all answers.
+/// Lists id, attempt and text of all answers.
 fn answers(store: &Store, run: &str) -> Vec<(String, u64, Option<String>)> {
     let mut out = Vec::new();
     export(store, &Monitor::default(), run, &mut out).expect("there are answers");
@@ -91,7 +91,7 @@ fn failures(report: &Report) -> Vec<(&str, u64)> {
     all.map(|(kind, n)| (kind.as_str(), *n)).collect()
 }
 
-/// Returns what happens the first time, and an answer afterwards.
+/// Does one thing the first time, and answers afterwards.
 fn once(act: Act) -> impl Fn(&Request) -> Act + Send + Sync {
     let first = std::sync::Mutex::new(Some(act));
     move |it| {

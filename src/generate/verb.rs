@@ -229,7 +229,7 @@ fn survey(
     Ok(dry)
 }
 
-/// Returns the attempts without an answer.
+/// Lists the attempts without an answer.
 fn missing(
     store: &Store,
     options: &Options,
@@ -580,7 +580,7 @@ impl<'a> Asking<'a> {
         self.ends_at = Some(Instant::now() + GRACE);
     }
 
-    /// Tells whoever watches how it stands, now and then.
+    /// Reports the progress to a watcher, now and then.
     fn detail(&mut self, is_last: bool) {
         let now = Instant::now();
         let is_due = self.told_at.is_none_or(|it| now - it >= LOOK);
