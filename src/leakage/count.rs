@@ -114,7 +114,7 @@ pub(super) fn count(
     })
 }
 
-/// Returns a function that says how many pairs of samples of two splits have near documents.
+/// Makes a function that counts the pairs of samples of two splits with near documents.
 fn documents_by_pair<'d>(
     documents: &'d Documents,
     near: &'d NearDocuments,

@@ -98,7 +98,7 @@ impl Index {
         Ok(index)
     }
 
-    /// Returns how many samples are compared.
+    /// Counts the compared samples.
     #[must_use]
     pub const fn n_samples(&self) -> usize {
         self.samples.len()
@@ -190,7 +190,7 @@ impl Documents {
         document
     }
 
-    /// Returns the document with exactly these shingles.
+    /// Finds the document with exactly these shingles.
     pub(super) fn find(&self, shingles: &Shingles) -> Option<Document> {
         self.by_fingerprint.get(&shingles.fingerprint()).copied()
     }
@@ -199,13 +199,13 @@ impl Documents {
         self.n_by_split.len()
     }
 
-    /// Returns how many samples of a split have it.
+    /// Counts the samples of a split that have it.
     pub(super) fn n_of(&self, document: Document, split: Split) -> u64 {
         let counts = self.n_by_split.get(document as usize);
         counts.map_or(0, |counts| u64::from(counts[split as usize]))
     }
 
-    /// Returns how similar two documents are by their signatures; 0 where either is no text.
+    /// Estimates how similar two documents are by their signatures; 0 where either is no text.
     pub(super) fn estimate(&self, a: Document, b: Document) -> f64 {
         if a == NONE || b == NONE {
             return 0.0;
@@ -213,7 +213,7 @@ impl Documents {
         self.signatures.estimate(a as usize, b as usize).value
     }
 
-    /// Returns whether the two are compared: whether samples of two different splits have them, or all are.
+    /// Tells whether the two are compared: whether samples of two different splits have them, or all are.
     pub(super) fn crosses(&self, a: Document, b: Document) -> bool {
         if self.is_whole {
             return true;

@@ -1,9 +1,9 @@
 //! The verb `leakage`: near duplicates across the splits of a dataset, and the training samples that are nearest to one.
 //!
-//! Decides what is compared, and what counts. Test and focal method of a sample are two texts; each is the set of its
-//! runs of [`SHINGLE_TOKENS`] tokens (comments and layout are none), and two are near when Jaccard's coefficient of their
-//! sets reaches a threshold. Signatures ([`minhash`](crate::metric::minhash)) only choose the pairs that are worth a
-//! look: what is reported is computed from the sets themselves.
+//! Decides which texts are compared, and which pairs count. Test and focal method of a sample are two texts; each is
+//! the set of its runs of [`SHINGLE_TOKENS`] tokens (comments and layout are none), and two are near when Jaccard's
+//! coefficient of their sets reaches a threshold. Signatures ([`minhash`](crate::metric::minhash)) only choose the
+//! pairs that are worth a look: reported similarities are computed from the sets themselves.
 //!
 //! Which samples are compared is for the caller to say with a filter. Prints nothing, and writes nothing but signatures
 //! ([`NearIndex`]), which can be made anew at any time.
@@ -93,7 +93,7 @@ impl Splits {
     }
 }
 
-/// What is compared.
+/// The compared texts, and the threshold.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     pub filter: Filter,
@@ -104,7 +104,7 @@ pub struct Options {
 /// What counts, and how much of it is listed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReportOptions {
-    /// [`THRESHOLD_MIN`]..=1; what is less counts as that.
+    /// [`THRESHOLD_MIN`]..=1; a smaller one counts as that.
     pub threshold: f64,
     /// How many pairs are listed; 0 for all.
     pub limit: usize,
@@ -146,8 +146,9 @@ pub struct Report {
     pub counts: Vec<PairCount>,
     /// For every split that is held out from training.
     pub leaked: Vec<Leaked>,
-    /// The strongest first: near in both before near in the test, and that before near in the focal method; then by
-    /// the similarity of what is near (of both, the sum), then by what signatures say of the other text, then by key.
+    /// The strongest first: near in both before near in the test, and that before near in the focal method; then by the
+    /// similarity of the near texts (of both, the sum), then by the signatures' estimate for the other text, then by
+    /// key.
     pub pairs: Vec<Pair>,
 }
 
@@ -164,14 +165,14 @@ pub struct PairCount {
 }
 
 impl PairCount {
-    /// Returns how many pairs are near in any way.
+    /// Counts the pairs that are near in any way.
     #[must_use]
     pub const fn n_pairs(&self) -> u64 {
         (self.n_by_test + self.n_by_focal).saturating_sub(self.n_by_both)
     }
 }
 
-/// How many samples of a split have a near duplicate among those of the training split.
+/// How many samples of a split have a near duplicate in the training split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leaked {
     pub held_out: Split,
@@ -252,7 +253,7 @@ pub struct Nearest {
 pub struct Neighbour {
     pub side: Side,
     pub similarity: Similarity,
-    /// The mean of test and focal method, what is absent counting as 0; of the test alone where the sample asked for has
+    /// The mean of test and focal method, an absent one counting as 0; of the test alone where the sample asked for has
     /// no focal method.
     pub mean: f64,
 }

@@ -1,10 +1,10 @@
 //! The nearest samples at once: out of `near.idx`, a file beside the index.
 //!
-//! A file of its own, not a table: it is made from what the index holds, by whoever needs it first, while others mine; its
-//! buckets are written in one go and read by place, which a tree of pages does at ten times the size. It belongs to the
-//! samples that were there when it was made ([`Store::stamp`]); when others are, only these are signed.
+//! A file of its own, not a table: it is made from the index, by the first process that needs it, while others mine;
+//! its buckets are written in one go and read by place, which a tree of pages does at ten times the size. It belongs to
+//! the samples that were there when it was made ([`Store::stamp`]); new samples alone are signed.
 //!
-//! Decides which samples are worth a look; what is reported of them is computed from their texts.
+//! Decides which samples are worth a look; their reported similarities are computed from their texts.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -30,15 +30,15 @@ use file::{Half, N_BANDS, NONE, NearFile, Signature, key, n_equal, sign};
 /// The name of the file in the workspace's folder.
 const FILE_NAME: &str = "near.idx";
 
-/// Up to so many texts, all signatures are looked at, so that far ones are found where there are no nearer ones: 26 MB of
-/// the file for tests, and as much for focal methods.
+/// Up to this number of texts, all signatures are looked at, so that far ones are found where there are no nearer ones:
+/// 26 MB of the file for tests, and as much for focal methods.
 const N_ALL_MAX: u32 = 262_144;
 
 /// So many texts of a bucket are looked at: more are copies of one template.
 const N_BUCKET_MAX: u32 = 16_384;
 
-/// So many samples are ranked by both of their signatures, for tests and for focal methods each: those of the texts that
-/// agree most, or share most bands.
+/// The samples that are ranked by both of their signatures, for tests and for focal methods each: those of the texts
+/// that agree most, or share most bands.
 const N_RANKED_MAX: usize = 4_096;
 
 /// So many samples of one focal method.
@@ -52,7 +52,7 @@ pub struct NearIndex {
     n_all_max: u32,
 }
 
-/// Returns the samples of a split that are nearest to one, as [`Index::nearest`] does: out of the signatures on disk,
+/// Finds the samples of a split that are nearest to one, as [`Index::nearest`] does: out of the signatures on disk,
 /// which are made first where they are missing or old.
 ///
 /// Of more than [`N_ALL_MAX`] samples, those are found that share a band in the test or in the focal method, and so
@@ -86,7 +86,7 @@ pub fn nearest(
 }
 
 impl NearIndex {
-    /// Opens what is on disk; nothing where there is none, or where it is of other samples than are there now.
+    /// Opens the file on disk; nothing where there is none, or where the samples have changed.
     pub fn open(store: &Store) -> Result<Option<Self>, Error> {
         let path = path_of(store);
         let file = NearFile::open(&path).map_err(|error| io_error(&path, error))?;
@@ -99,9 +99,9 @@ impl NearIndex {
         }))
     }
 
-    /// Opens what is on disk, and makes it first where [`NearIndex::open`] finds nothing: on all threads of the pool that
-    /// it is called in. What an older one knows of equal samples is not computed again. Takes about 30 bytes of memory
-    /// for each sample.
+    /// Opens the file on disk, and makes it first where [`NearIndex::open`] finds nothing: on all threads of the pool
+    /// that it is called in. Signatures of equal samples in an older file are not computed again. Takes about 30 bytes
+    /// of memory for each sample.
     ///
     /// # Errors
     /// [`StoreError::Locked`] while another process makes it.
@@ -125,13 +125,13 @@ impl NearIndex {
         })
     }
 
-    /// Returns how many samples it knows.
+    /// Counts the samples that it knows.
     #[must_use]
     pub const fn n_samples(&self) -> u32 {
         self.file.head.n_samples
     }
 
-    /// Returns the samples that are nearest to one: see [`nearest`].
+    /// Finds the samples that are nearest to one: see [`nearest`].
     pub fn nearest(
         &self,
         store: &Store,
@@ -181,7 +181,7 @@ impl NearIndex {
         })
     }
 
-    /// Returns the samples whose signatures agree most, the best first.
+    /// Finds the samples whose signatures agree most, the best first.
     fn likely(
         &self,
         monitor: &Monitor,
@@ -231,7 +231,7 @@ impl NearIndex {
         Ok(ranked.into_iter().map(|(_, id)| id).collect())
     }
 
-    /// Returns the texts that share a band with this one, those with the most bands first; of not too many all, those
+    /// Finds the texts that share a band with this one, those with the most bands first; of not too many all, those
     /// first whose signatures agree most.
     fn sharing(&self, half: Half, signature: &Signature) -> io::Result<Vec<u32>> {
         let n = self.file.n_of(half);

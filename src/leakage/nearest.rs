@@ -12,17 +12,17 @@ use super::{Error, Nearest, NearestOptions, Neighbour, Side, Similarity};
 /// So many times the samples that are asked for are compared by their texts: estimates order them only roughly.
 const N_TIMES: usize = 4;
 
-/// And at least so many more.
+/// And at least this number more.
 const N_MORE: usize = 28;
 
 /// How many samples are looked at before somebody is asked whether to go on.
 const STEP: usize = 65_536;
 
 impl Index {
-    /// Returns the samples of a split that are most similar to one, which is never among them. Among equals, those with
+    /// Finds the samples of a split that are most similar to one, which is never among them. Among equals, those with
     /// the smaller keys.
     ///
-    /// Signatures choose four times as many and 28 more, of which the texts are compared.
+    /// Signatures choose four times as many and 28 more, whose texts are compared.
     pub fn nearest(
         &self,
         store: &Store,
@@ -53,7 +53,7 @@ impl Index {
         })
     }
 
-    /// Returns the samples whose signatures agree most with these texts'.
+    /// Finds the samples whose signatures agree most with these texts'.
     fn likely(
         &self,
         monitor: &Monitor,
@@ -88,7 +88,7 @@ impl Index {
     }
 }
 
-/// Returns at how many places each document's signature agrees with that of a text; nothing agrees with no text.
+/// Counts the places at which each document's signature agrees with a text's; nothing agrees with no text.
 fn agreements(documents: &Documents, text: &Shingles) -> Vec<u8> {
     if text.is_empty() {
         return Vec::new();
@@ -100,7 +100,7 @@ fn agreements(documents: &Documents, text: &Shingles) -> Vec<u8> {
         .collect()
 }
 
-/// Returns of how many samples the texts are compared where `n` are asked for.
+/// Computes how many samples' texts are compared for `n` requested ones.
 pub(super) const fn n_read(n: usize) -> usize {
     n.saturating_mul(N_TIMES).saturating_add(N_MORE)
 }

@@ -114,7 +114,7 @@ impl Pending {
         }
     }
 
-    /// Returns what is near; a document whose text is gone by now is near nothing.
+    /// Collects the near pairs; a document whose text is gone by now is near nothing.
     pub(super) fn finish(mut self) -> NearDocuments {
         self.near.sort_unstable_by_key(|it| (it.0, it.1));
         NearDocuments { pairs: self.near }
@@ -128,17 +128,17 @@ pub(super) struct NearDocuments {
 }
 
 impl NearDocuments {
-    /// Returns the documents that are near another, with their similarities, without itself.
+    /// Lists the documents that are near another, with their similarities, without itself.
     pub(super) fn of(&self, document: Document) -> &[(Document, Document, f64)] {
         &self.pairs[range_of(&self.pairs, document, |it| it.0)]
     }
 
-    /// Returns every pair once.
+    /// Iterates over every pair once.
     pub(super) fn pairs(&self) -> impl Iterator<Item = (Document, Document, f64)> {
         self.pairs.iter().copied().filter(|(a, b, _)| a < b)
     }
 
-    /// Returns the similarity of two documents that are near, or the same.
+    /// Looks up the similarity of two documents that are near, or the same.
     pub(super) fn similarity(&self, a: Document, b: Document) -> Option<f64> {
         if a == NONE || b == NONE {
             return None;
@@ -153,7 +153,7 @@ impl NearDocuments {
     }
 }
 
-/// Returns where a sorted list has this key.
+/// Finds this key in a sorted list.
 pub(super) fn range_of<T>(
     sorted: &[T],
     key: Document,

@@ -80,7 +80,7 @@ impl Index {
         Ok(pairs)
     }
 
-    /// Returns the sample as the matcher decided on it whose decisions these are.
+    /// Reads the sample as the matcher of these decisions decided on it.
     pub(super) fn read(
         &self,
         store: &Store,

@@ -45,8 +45,8 @@ impl Index {
         Ok(TooNear { keys, n_left_out })
     }
 
-    /// Returns how similar the test of each sample is to the nearest test of another, where that is at least so much; the
-    /// index is one of [`Index::build_whole`]. Also returns how many pairs were not looked at.
+    /// Returns how similar the test of each sample is to the nearest test of another, where that is at least
+    /// `at_least`; the index is one of [`Index::build_whole`]. Also returns how many pairs were not looked at.
     pub fn nearest_others(
         &self,
         store: &Store,
@@ -70,7 +70,7 @@ impl Index {
         Ok((similarities.collect(), n_left_out))
     }
 
-    /// Returns which tests are near each other, and how many pairs were not looked at.
+    /// Returns which tests are near each other, and the number of pairs that were not looked at.
     fn near_tests(
         &self,
         store: &Store,

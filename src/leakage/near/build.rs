@@ -1,5 +1,5 @@
-//! Makes `near.idx`: what the last one knows is taken over, what is new is signed on all threads while the next samples
-//! are read.
+//! Makes `near.idx`: signatures of the last one are taken over, new samples are signed on all threads while the next
+//! ones are read.
 //!
 //! Sections are written to files of their own and put together at the end, so that memory holds no signature: 20 bytes
 //! for every sample of the last file, and eight for every one of this.
@@ -96,7 +96,7 @@ pub(super) fn build(store: &Store, monitor: &Monitor, path: &Path) -> Result<Hea
     Ok(head)
 }
 
-/// Numbers focal methods, those of a repository together.
+/// Numbers focal methods, a repository's together.
 #[derive(Default)]
 struct Focals {
     generation: i64,
@@ -220,7 +220,7 @@ impl Known {
         (*found == content_hash.0).then_some(*idx)
     }
 
-    /// Takes over what is known of a sample.
+    /// Takes over the facts about a sample.
     fn fill(&self, signed: &mut Signed, old: u32) -> io::Result<()> {
         let Some((file, _)) = self.0.as_deref() else {
             return Ok(());
@@ -322,7 +322,7 @@ impl Section {
         Ok(Self { path, out })
     }
 
-    /// Returns the file from its start.
+    /// Rewinds the file to its start.
     fn rewound(&mut self) -> io::Result<&File> {
         self.out.flush()?;
         let mut file = self.out.get_ref();
@@ -330,7 +330,7 @@ impl Section {
         Ok(file)
     }
 
-    /// Returns the bucket of every signature.
+    /// Computes the bucket of every signature.
     fn slots(&mut self, band: usize, n_slots: u32) -> io::Result<Vec<u32>> {
         let mut file = self.rewound()?;
         let mut slots = Vec::new();

@@ -10,9 +10,9 @@
 //! focals by band        buckets, band by band
 //! ```
 //!
-//! Places are the lowest eight bits of what [`Signatures`] holds (Li and König 2010, "b-Bit Minwise Hashing": two that
-//! differ agree by chance with 1/256), so that the four places of a band are its key. Buckets are one list of numbers in
-//! order of their keys' hashes, and where each begins. Numbers are little-endian.
+//! Places are the lowest eight bits of the values in [`Signatures`] (Li and König 2010, "b-Bit Minwise Hashing": two
+//! that differ agree by chance with 1/256), so that the four places of a band are its key. Buckets are one list of
+//! numbers in order of their keys' hashes, and where each begins. Numbers are little-endian.
 //!
 //! Nothing in it is precious, and nothing is believed: what does not fit is not there.
 
@@ -64,12 +64,12 @@ pub(super) fn key(signature: &[u8], band: usize) -> u32 {
     u32::from_le_bytes(places.unwrap_or_default())
 }
 
-/// Returns among how many buckets so many texts are spread: about two in each.
+/// Chooses the number of buckets for `n` texts: about two texts in each.
 pub(super) fn n_slots(n: u32) -> u32 {
     (n / 2).next_power_of_two()
 }
 
-/// Returns the bucket of a key; the multiplier is the golden ratio's, whose upper bits spread well.
+/// Computes the bucket of a key; the multiplier is the golden ratio's, whose upper bits spread well.
 pub(super) fn slot(key: u32, n_slots: u32) -> u32 {
     (u64::from(key).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32 & (n_slots - 1)
 }
@@ -164,7 +164,7 @@ impl Buckets {
         self.at + 4 * (u64::from(self.n_slots) + 1)
     }
 
-    /// Returns where the n-th of several of the same size lie.
+    /// Moves on to the n-th of several of the same size.
     fn following(self, n: usize) -> Self {
         Self {
             at: self.at + (self.end() - self.at) * n as u64,
@@ -173,7 +173,7 @@ impl Buckets {
     }
 }
 
-/// Writes the numbers 0, 1, … into the buckets that `slots` names, those of [`NONE`] into none.
+/// Writes the numbers 0, 1, … into the buckets that `slots` names, [`NONE`] into none.
 pub(super) fn write_buckets(out: &mut dyn Write, n_slots: u32, slots: &[u32]) -> io::Result<()> {
     let mut ends = vec![0_u32; n_slots as usize + 1];
     for slot in slots.iter().filter(|it| **it != NONE) {
@@ -202,7 +202,7 @@ fn write_numbers(out: &mut dyn Write, numbers: &[u32]) -> io::Result<()> {
     Ok(())
 }
 
-/// What is known of a sample beside its test's signature.
+/// The facts about a sample beside its test's signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Record {
     pub id: i64,
@@ -246,7 +246,7 @@ pub(super) enum Half {
     Focal,
 }
 
-/// The file, open. What is written anew meanwhile is another file.
+/// The file, open. A file that is written meanwhile is another one.
 pub(super) struct NearFile {
     file: File,
     pub head: Head,
@@ -276,7 +276,7 @@ impl NearFile {
         }
     }
 
-    /// Returns how many places of each text's signature are as in this one, by the texts' numbers.
+    /// Counts the places of each text's signature that are as in this one, by the texts' numbers.
     pub(super) fn n_agreeing(&self, half: Half, signature: &Signature) -> io::Result<Vec<u8>> {
         let n_all = self.n_of(half);
         let mut n_agreeing = Vec::with_capacity(n_all as usize);
@@ -299,7 +299,7 @@ impl NearFile {
         first + u64::from(idx) * N_PLACES as u64
     }
 
-    /// Returns a signature, or nothing behind the last.
+    /// Reads a signature, or nothing behind the last.
     pub(super) fn signature(&self, half: Half, idx: u32) -> io::Result<Option<Signature>> {
         if idx >= self.n_of(half) {
             return Ok(None);
@@ -310,7 +310,7 @@ impl NearFile {
         Ok(Some(signature))
     }
 
-    /// Returns what is known of a sample, or nothing behind the last.
+    /// Reads the facts about a sample, or nothing behind the last.
     pub(super) fn record(&self, sample: u32) -> io::Result<Option<Record>> {
         if sample >= self.head.n_samples {
             return Ok(None);
@@ -321,7 +321,7 @@ impl NearFile {
         Ok(Some(Record::parse(&bytes)))
     }
 
-    /// Returns the texts that are in the same bucket of a band, at most so many.
+    /// Lists the texts in the same bucket of a band, at most `n_max`.
     pub(super) fn bucket(
         &self,
         half: Half,
@@ -336,7 +336,7 @@ impl NearFile {
         self.items(buckets, slot(key, buckets.n_slots), n_max)
     }
 
-    /// Returns the samples with a focal method, at most so many.
+    /// Lists the samples with a focal method, at most `n_max`.
     pub(super) fn samples_of(&self, focal: u32, n_max: u32) -> io::Result<Vec<u32>> {
         self.items(self.head.by_focal(), focal, n_max)
     }
