@@ -83,7 +83,7 @@ pub(super) fn splits(store: &Store, what: &Plot) -> Result<Figure, Error> {
     })
 }
 
-/// Returns a figure that says that there is nothing, and what.
+/// Makes a figure that tells what is missing.
 pub(super) fn nothing(title: &str, subtitle: String, note: &str) -> Figure {
     Figure {
         title: title.to_owned(),

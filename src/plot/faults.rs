@@ -16,7 +16,7 @@ use super::{Error, Plot, counted};
 /// What is told where no test was held against faults.
 const NO_FAULTS: &str = "no test of these runs was held against faults (`execute --faults`)";
 
-/// What a prediction has of the other axis, and what of faults.
+/// A prediction's value on the other axis, and its faults.
 type Pair = (f64, FaultCounts);
 
 /// Draws, for each run, the mean mutation score and the share of tests that notice no fault at all, against a metric. Tests
@@ -153,7 +153,7 @@ fn pairs(
     Ok(pairs)
 }
 
-/// Returns mean values of neighbours in an order by the first one.
+/// Averages the values of neighbours in an order by the first one.
 fn points(pairs: &[Pair], value: fn(FaultCounts) -> Option<f64>) -> Vec<(f64, f64)> {
     let chunks = pairs.chunks(pairs.len().div_ceil(N_BINS).max(1));
     let points = chunks.map(|chunk| {

@@ -1,7 +1,7 @@
-//! The verb `plot`: charts of what an index and its verdicts hold.
+//! The verb `plot`: charts of an index and its verdicts.
 //!
-//! Decides which numbers a chart shows, over what, and what it is called. How a chart looks is [`crate::chart`]'s. Where
-//! there are no numbers yet, the figure says so; only what is asked for by name and is not there is an error.
+//! Decides which numbers a chart shows, over which samples, and its title. [`crate::chart`] draws it. Where there are
+//! no numbers yet, the figure says so; only a missing item that was requested by name is an error.
 
 // Here no variant is taken for another one because it is new.
 #![warn(clippy::wildcard_enum_match_arm)]
@@ -104,7 +104,7 @@ impl Kind {
         }
     }
 
-    /// Returns whether it shows runs.
+    /// Tells whether it shows runs.
     #[must_use]
     pub const fn is_of_runs(self) -> bool {
         matches!(
@@ -118,14 +118,14 @@ impl Kind {
         )
     }
 
-    /// Returns whether a filter chooses what it shows: the values of [`Kind::Runs`] are over all that was scored.
+    /// Tells whether a filter chooses what it shows: the values of [`Kind::Runs`] are over all that was scored.
     #[must_use]
     pub const fn has_filter(self) -> bool {
         !matches!(self, Self::Runs)
     }
 }
 
-/// What is to be shown.
+/// The chart to show, and its data.
 #[derive(Clone, Debug)]
 pub struct Plot {
     pub kind: Kind,
@@ -140,7 +140,7 @@ pub struct Plot {
 }
 
 impl Plot {
-    /// Returns the plot of everything.
+    /// Makes the plot of everything.
     #[must_use]
     pub const fn new(kind: Kind) -> Self {
         Self {
@@ -152,7 +152,7 @@ impl Plot {
         }
     }
 
-    /// Returns a subtitle: what is said of the data, and the filter.
+    /// Writes a subtitle: facts about the data, and the filter.
     fn about(&self, parts: &[String]) -> String {
         let filter = match self.filter_text.trim() {
             "" => None,
@@ -168,7 +168,7 @@ impl Plot {
     }
 }
 
-/// Returns the chart that is asked for.
+/// Makes the requested chart.
 pub fn figure(
     store: &Store,
     verdicts: &Verdicts,

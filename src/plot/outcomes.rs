@@ -79,7 +79,7 @@ pub(super) fn outcomes(store: &Store, monitor: &Monitor, what: &Plot) -> Result<
     })
 }
 
-/// Returns mean value and share of neighbours in an order by value.
+/// Averages value and share of neighbours in an order by value.
 fn points(pairs: &[(f64, Outcome)], is_so: fn(Outcome) -> bool) -> Vec<(f64, f64)> {
     let chunks = pairs.chunks(pairs.len().div_ceil(N_BINS).max(1));
     let points = chunks.map(|chunk| {

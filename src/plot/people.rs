@@ -1,4 +1,4 @@
-//! Charts of what people said: how far they are, how far they agree, and whether weights mean what they say.
+//! Charts of verdicts: progress, agreement, and whether weights are calibrated.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::task::Monitor;
 use super::dataset::nothing;
 use super::{Error, Plot, counted};
 
-/// A line has at most about so many points: more cannot be told apart.
+/// The most points of a line, roughly: more cannot be told apart.
 const POINTS: usize = 300;
 
 const SECOND_MS: f64 = 1_000.0;
@@ -75,7 +75,7 @@ pub(super) fn verdicts(store: &Store, verdicts: &Verdicts, what: &Plot) -> Resul
     })
 }
 
-/// Returns the unit in which a span of time is a small number.
+/// Chooses the unit in which a span of time is a small number.
 fn unit(span_ms: f64) -> (&'static str, f64) {
     let minute = 60.0 * SECOND_MS;
     let units = [
@@ -89,7 +89,7 @@ fn unit(span_ms: f64) -> (&'static str, f64) {
     found.unwrap_or(("seconds", SECOND_MS))
 }
 
-/// Returns about so many of the points: the first, the last, and those in between in even steps.
+/// Thins the points to about `n`: the first, the last, and those in between in even steps.
 fn thinned<T: Copy>(points: &[T], n: usize) -> Vec<T> {
     let every = points.len().div_ceil(n.max(1)).max(1);
     let last = points.len().saturating_sub(1);
@@ -252,7 +252,7 @@ pub(super) fn agreement(
     })
 }
 
-/// Returns the samples that two or more decided, in the order in which the second did.
+/// Lists the samples that two or more decided, in the order in which the second did.
 fn order(verdicts: &[Verdict]) -> Vec<SampleKey> {
     let mut times: BTreeMap<SampleKey, Vec<i64>> = BTreeMap::new();
     for verdict in verdicts {
@@ -274,7 +274,7 @@ fn order(verdicts: &[Verdict]) -> Vec<SampleKey> {
     seconds.into_iter().map(|it| it.1).collect()
 }
 
-/// Returns the samples that the filter lets through; nothing without a filter, as it asks for all.
+/// Collects the samples that the filter lets through; nothing without a filter, as it asks for all.
 pub(super) fn keys(store: &Store, what: &Plot) -> Result<Option<FxHashSet<SampleKey>>, Error> {
     Ok(match &what.filter {
         Some(filter) => Some(store.keys(filter)?.into_iter().collect()),

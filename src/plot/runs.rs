@@ -15,7 +15,7 @@ use super::{Error, Plot, counted};
 /// Bins of a histogram, each as wide as the others.
 const N_BINS: usize = 20;
 
-/// The line through a scatter has at most about so many points, each the mean of as many predictions.
+/// The most points of the line through a scatter, roughly, each the mean of as many predictions.
 const N_MEANS: u64 = 20;
 
 /// From this ratio of the longest to the shortest on, lengths are shown on a logarithmic scale.
@@ -27,7 +27,7 @@ pub(super) struct Shown {
     pub metric: &'static Metric,
 }
 
-/// Returns the runs that are asked for by name, in that order; all where none is.
+/// Finds the runs that are named, in that order; all where none is.
 pub(super) fn asked_for(store: &Store, what: &Plot) -> Result<Vec<RunRow>, Error> {
     let known = store.runs()?;
     if what.runs.is_empty() {
@@ -39,7 +39,7 @@ pub(super) fn asked_for(store: &Store, what: &Plot) -> Result<Vec<RunRow>, Error
         .collect()
 }
 
-/// Returns the runs that are asked for, as far as they have the metric; nothing when no run has any.
+/// Finds the requested runs, as far as they have the metric; nothing when no run has any.
 pub(super) fn shown(store: &Store, what: &Plot) -> Result<Option<Shown>, Error> {
     let mut runs = asked_for(store, what)?;
     let has = |run: &RunRow, metric: &Metric| {
@@ -174,7 +174,7 @@ pub(super) fn histogram(store: &Store, monitor: &Monitor, what: &Plot) -> Result
     })
 }
 
-/// Returns the bin of a value, the last also of 1.
+/// Computes the bin of a value, the last also for 1.
 #[expect(clippy::cast_sign_loss, reason = "it is not negative")]
 pub(super) fn bin(value: f64) -> usize {
     // Half a percent off is what decimal fractions are in binary: 0.15 belongs to the bin that begins there.
@@ -241,7 +241,7 @@ pub(super) fn length(store: &Store, monitor: &Monitor, what: &Plot) -> Result<Fi
     })
 }
 
-/// Returns mean length and mean value of neighbouring lengths, about as many predictions in each.
+/// Averages length and value of neighbouring lengths, about as many predictions in each.
 pub(super) fn means(by_length: &BTreeMap<u32, (f64, u64)>) -> Vec<(f64, f64)> {
     let n: u64 = by_length.values().map(|it| it.1).sum();
     let least = n.div_ceil(N_MEANS).max(1);
