@@ -1,7 +1,7 @@
 //! Prompts for the assertion part, and the user's own: a sample's parts in a template.
 //!
-//! What is too long loses the methods around, the most distant first, those of the focal method before those of the setup;
-//! then what runs before the test; then its end.
+//! A prompt that is too long loses the methods around, the most distant first, the focal method's before the setup's;
+//! then the fixtures; then its end.
 
 use minijinja::value::Value;
 

@@ -1,4 +1,4 @@
-//! How long a prompt is, and what is left out of one that is too long.
+//! The length of prompts, and the parts that are left out of one that is too long.
 
 use crate::encode::Vocabulary;
 
@@ -14,7 +14,7 @@ pub enum Counter {
 }
 
 impl Counter {
-    /// Returns what is written beside numbers that it counted.
+    /// Returns the name that stands beside numbers it counted.
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
@@ -23,7 +23,7 @@ impl Counter {
         }
     }
 
-    /// Returns how many tokens a text has.
+    /// Counts the tokens of a text.
     #[must_use]
     pub fn count(&self, text: &str) -> usize {
         match self {
@@ -35,7 +35,7 @@ impl Counter {
         }
     }
 
-    /// Returns the longest beginning of a text that has at most so many tokens.
+    /// Cuts a text to its longest beginning with at most `budget` tokens.
     #[must_use]
     pub fn cut<'t>(&self, text: &'t str, budget: usize) -> &'t str {
         let fits = |end: usize| self.count(&text[..end]) <= budget;

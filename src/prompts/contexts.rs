@@ -31,7 +31,7 @@ impl Contexts {
         ("none", Self::None),
     ];
 
-    /// Returns what a name means.
+    /// Looks up by any of its names.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let mut names = Self::NAMES.iter();
@@ -49,19 +49,19 @@ impl Contexts {
         }
     }
 
-    /// Returns whether what the test can use is shown.
+    /// Tells whether what the test can use is shown.
     #[must_use]
     pub const fn has_test(self) -> bool {
         matches!(self, Self::All | Self::TestClass)
     }
 
-    /// Returns whether what the method under test can use is shown.
+    /// Tells whether what the method under test can use is shown.
     #[must_use]
     pub const fn has_focal(self) -> bool {
         matches!(self, Self::All | Self::FocalClass)
     }
 
-    /// Returns a sample as if nothing else were around its setup and its focal method.
+    /// Reduces a sample to its setup and its focal method, without surroundings.
     pub(crate) fn of(self, sample: &StoredSample) -> Cow<'_, StoredSample> {
         if self == Self::All {
             return Cow::Borrowed(sample);

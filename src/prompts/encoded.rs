@@ -5,8 +5,8 @@ use crate::encode::{Context, Encoder, Sequence, Sources, encode_source};
 use crate::store::{StoredMethod, StoredSample};
 use crate::{Contexts, Limit, Text, Unasked};
 
-/// Returns the tokens apart by spaces, or why there are none. What runs before the test is part of its setup, as `encode`
-/// has it, and shown with every context. What is too long loses its contexts, then its end.
+/// Joins the tokens by spaces, or explains why there are none. Fixtures are part of the test's setup, as in `encode`,
+/// and shown with every context. A prompt that is too long loses its contexts, then its end.
 pub fn text(
     encoder: &mut Encoder,
     (sample, contexts): (&StoredSample, Contexts),

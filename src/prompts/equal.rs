@@ -33,7 +33,7 @@ impl Gatherer {
         self.0.push((hash, key));
     }
 
-    /// Returns who shares a text with whom.
+    /// Sorts out which samples share a text.
     pub fn finish(mut self) -> Equals {
         self.0.sort_unstable();
         let mut equals = Equals::default();
@@ -61,17 +61,17 @@ pub struct Equals {
 }
 
 impl Equals {
-    /// Returns whether a sample's text is asked for another one.
+    /// Tells whether a sample's text is asked for another one.
     pub fn is_asked_elsewhere(&self, key: &SampleKey) -> bool {
         self.others.contains(key)
     }
 
-    /// Returns the samples that are asked with the text of this one, in order.
+    /// Lists the samples that are asked with the text of this one, in order.
     pub fn others(&self, key: &SampleKey) -> &[SampleKey] {
         self.of_first.get(key).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns how many samples have no prompt of their own.
+    /// Counts the samples without a prompt of their own.
     pub fn n_others(&self) -> u64 {
         self.others.len() as u64
     }

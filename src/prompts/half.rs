@@ -17,7 +17,7 @@ use crate::{Kind, MAX_TOKENS, PromptError, PromptReport, Unasked};
 
 /// How halves are asked for.
 pub struct HalfOptions {
-    /// The most tokens of a prompt; longer ones are problems, for what is cut off would be what is gone on with.
+    /// The most tokens of a prompt; longer ones are problems, for the cut would remove the part to be continued.
     pub budget: Option<usize>,
     pub counter: Counter,
 }
@@ -30,7 +30,7 @@ struct Half<'f> {
     text: &'f str,
 }
 
-/// Writes a prompt for every function and variant of what `focalist mutate` wrote.
+/// Writes a prompt for every function and variant in the output of `focalist mutate`.
 ///
 /// # Errors
 /// Those of both files, and when it was cancelled.
@@ -73,7 +73,7 @@ pub fn half_prompts(
     Ok(report)
 }
 
-/// Returns the halves that a line is the first to have.
+/// Reads the halves that a line is the first to have.
 fn halves<'f>(fields: &'f Fields, seen: &mut FxHashSet<String>) -> Result<Vec<Half<'f>>, Unasked> {
     let id = text_at(fields, "seed.id")?;
     let language = text_at(fields, "seed.language").unwrap_or_default();
@@ -106,7 +106,7 @@ fn halves<'f>(fields: &'f Fields, seen: &mut FxHashSet<String>) -> Result<Vec<Ha
     Ok(halves)
 }
 
-/// Returns the first lines of a function.
+/// Takes the first lines of a function.
 fn first(source: &str, n_lines: u64) -> Result<&str, Unasked> {
     let lines = source.split_inclusive('\n');
     let lines = lines.take(usize::try_from(n_lines).unwrap_or(usize::MAX));

@@ -3,7 +3,7 @@
 use crate::model::Span;
 use crate::store::StoredMethod;
 
-/// Returns code that begins at a place of its file, moved so that its first line has that indentation.
+/// Moves code that begins at a place of its file, so that its first line has that indentation.
 pub fn moved((text, span): (&str, Span), code: &str, indent: &str) -> String {
     let before = text.get(..span.start as usize).unwrap_or_default();
     let line = before.rsplit('\n').next().unwrap_or_default();
@@ -27,7 +27,7 @@ pub fn moved((text, span): (&str, Span), code: &str, indent: &str) -> String {
     moved
 }
 
-/// Returns a declaration as if it stood at the left.
+/// Removes the indentation of a declaration.
 pub fn declaration(method: &StoredMethod) -> String {
     moved((&method.text, method.span), method.source(), "")
 }

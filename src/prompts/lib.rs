@@ -1,7 +1,7 @@
-//! The verb `prompts`: what models are asked, one line for each sample, or for several of which the same is asked.
+//! The verb `prompts`: prompts for models, one line for each sample, or for several with the same text.
 //!
-//! Decides what stands in a prompt, what is left out of one that is too long, and that no text is asked twice
-//! about one method. The same index gives the same bytes. Who is asked, and what becomes of answers, is not known here.
+//! Decides the content of a prompt, the parts that are left out of one that is too long, and that no text is asked
+//! twice about one method. The same index gives the same bytes. The models and their answers are unknown here.
 
 use focalist_encode as encode;
 use focalist_exchange as exchange;
@@ -102,13 +102,13 @@ impl Kind {
         }
     }
 
-    /// Returns whether it asks about problems of `clover`, and not about samples.
+    /// Tells whether it asks about problems of `clover`, and not about samples.
     #[must_use]
     pub const fn is_of_problems(self) -> bool {
         matches!(self, Self::Cloze | Self::Target | Self::Block)
     }
 
-    /// Returns whether its prompts are built from samples of the index, and of nothing else.
+    /// Tells whether its prompts are built from samples of the index, and of nothing else.
     #[must_use]
     pub const fn is_of_samples(self) -> bool {
         !self.is_of_problems() && !matches!(self, Self::Half)
@@ -128,7 +128,7 @@ impl Kind {
         }
     }
 
-    /// Returns what templates of this kind can ask for.
+    /// Lists the variables that templates of this kind can use.
     #[must_use]
     pub const fn variables(self) -> &'static [&'static str] {
         match self {
@@ -166,7 +166,7 @@ impl Kind {
         matches!(self, Self::Assertion | Self::Mera | Self::Template)
     }
 
-    /// Returns whether it asks for sequences of trees, which not every language has.
+    /// Tells whether it asks for sequences of trees, which not every language has.
     const fn is_encoded(self) -> bool {
         matches!(self, Self::Encoded)
     }
@@ -176,7 +176,7 @@ pub struct PromptOptions {
     pub kind: Kind,
     pub filter: Filter,
     pub scope: Scope,
-    /// What is shown around the question.
+    /// The contexts around the question.
     pub contexts: Contexts,
     /// The most tokens of a prompt.
     pub budget: Option<usize>,
@@ -188,7 +188,7 @@ pub struct PromptOptions {
 }
 
 impl PromptOptions {
-    /// The budget is that of the whole prompt: what the model is told first is never cut.
+    /// The budget covers the whole prompt: the system text is never cut.
     fn limit(&self) -> Limit<'_> {
         let system = self.system.as_deref();
         let n_system = system.map_or(0, |it| self.counter.count(it));
@@ -203,7 +203,7 @@ impl PromptOptions {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PromptReport {
     pub n_written: u64,
-    /// Prompts of which something was left out.
+    /// Prompts that were shortened.
     pub n_truncated: u64,
     /// Prompts that were cut in the middle.
     pub n_cut: u64,
@@ -212,7 +212,7 @@ pub struct PromptReport {
     /// Samples whose text is asked for another one.
     pub n_equal: u64,
     pub n_tokens: u64,
-    /// A sample each, of which no prompt can be made.
+    /// Samples without a prompt, each with the reason.
     pub problems: Vec<Problem>,
 }
 
@@ -391,18 +391,19 @@ fn template(options: &PromptOptions) -> Result<Option<Template>, PromptError> {
 }
 
 impl Maker<'_> {
-    /// Returns whether there are prompts of this kind for a sample: it has a focal method, in a language that the kind knows.
+    /// Tells whether there are prompts of this kind for a sample: it has a focal method, in a language that the kind
+    /// knows.
     fn is_asked(&self, sample: &StoredSample) -> bool {
         let is_known = !self.options.kind.is_encoded() || encode::knows(sample.repo.language);
         sample.focal.is_some() && is_known
     }
 
-    /// Returns the text for a sample, or why there is none.
+    /// Writes the text for a sample, or explains why there is none.
     fn text(&mut self, sample: &StoredSample) -> Result<Result<Text, Unasked>, PromptError> {
         self.text_within(sample, &self.options.limit())
     }
 
-    /// Returns the text for a sample that is no longer than this, or why there is none.
+    /// Writes the text for a sample within this limit, or explains why there is none.
     fn text_within(
         &mut self,
         sample: &StoredSample,
@@ -484,7 +485,7 @@ impl Maker<'_> {
 /// How long an answer may be.
 const MAX_TOKENS: u32 = 512;
 
-/// What is said of a prompt whose end is missing.
+/// The mark of a prompt whose end is missing.
 const CUT: &str = "cut";
 
 /// How long a prompt may be.
@@ -499,7 +500,7 @@ impl Limit<'_> {
         text.len() <= self.budget || self.counter.count(text) <= self.budget
     }
 
-    /// Cuts off what is too much.
+    /// Cuts off the part beyond the limit.
     fn cut(&self, text: String, mut truncated: Vec<&'static str>) -> Text {
         if self.fits(&text) {
             return Text { text, truncated };
@@ -512,7 +513,7 @@ impl Limit<'_> {
     }
 }
 
-/// Returns a hash of all that shapes a prompt: what is asked, of which sample, and how long the answer may be.
+/// Hashes everything that shapes a prompt: the question, the sample, and how long the answer may be.
 fn id(line: &WirePrompt<'_>) -> String {
     let mut hasher = blake3::Hasher::new();
     let mut add = |part: &str| {

@@ -1,7 +1,7 @@
 //! Prompts of the kind `mera`: what MERA's `UnitTests` asks, each out of one of twenty templates.
 //!
-//! Which samples are asked about, and with which template, is `transfer`'s; what of a prompt that is too long is left out,
-//! is decided here.
+//! `transfer` chooses the samples and the templates; this decides which parts of a prompt that is too long are left
+//! out.
 
 use std::io::Write;
 
@@ -53,7 +53,7 @@ pub fn prompts(
     Ok(report)
 }
 
-/// Returns the inputs without the files that are not shown.
+/// Empties the files in the inputs that are not shown.
 fn shown(mut inputs: MeraInputs, contexts: Contexts) -> MeraInputs {
     if !contexts.has_focal() {
         inputs.focal_func_context = fenced(&inputs.language, "");
@@ -64,7 +64,7 @@ fn shown(mut inputs: MeraInputs, contexts: Contexts) -> MeraInputs {
     inputs
 }
 
-/// Returns what is asked. Of what is too long both files go before its end does.
+/// Writes the prompt. One that is too long loses both files before its end.
 fn text(template: &str, mut inputs: MeraInputs, limit: &Limit<'_>) -> Text {
     let mut truncated = Vec::new();
     for step in ["focal_file", "test_file"] {

@@ -1,8 +1,8 @@
 //! Pairs for training: what a model is asked about a sample, and the right answer.
 //!
-//! Decides how the two stand together and what a token budget leaves out. What is asked is a prompt of `prompts`, so a
-//! model is asked later in the words that it was trained on; which samples there are is the export's choice. Equal
-//! prompts stay apart: their answers differ.
+//! Decides how the two stand together and what a token budget leaves out. The questions are prompts of `prompts`, so a
+//! model is asked later in the words that it was trained on; the export chooses the samples. Equal prompts stay apart:
+//! their answers differ.
 
 use std::io::Write;
 
@@ -28,8 +28,8 @@ pub enum PairForm {
 
 pub struct PairOptions {
     pub form: PairForm,
-    /// What is asked, [`crate::Kind::Assertion`] or [`crate::Kind::Test`], in which words, with which contexts, and the most tokens of prompt and answer
-    /// together. Its filter chooses nothing.
+    /// The kind of question, [`crate::Kind::Assertion`] or [`crate::Kind::Test`], its words, its contexts, and the most
+    /// tokens of prompt and answer together. Its filter chooses nothing.
     pub prompts: PromptOptions,
     pub samples: ExportOptions,
 }
@@ -38,11 +38,11 @@ pub struct PairOptions {
 pub struct PairReport {
     pub n_written: u64,
     pub n_tokens: u64,
-    /// Pairs of which some context was left out.
+    /// Pairs that lost some context.
     pub n_truncated: u64,
     /// Samples that exceed the budget without any context; none is cut.
     pub n_long: u64,
-    /// Samples that have no such part, or of which no prompt can be made.
+    /// Samples that have no such part, or that no prompt can be made of.
     pub n_without: u64,
     /// Left out by their licence.
     pub n_unlicensed: u64,
@@ -90,7 +90,7 @@ struct Pair {
     n_tokens: usize,
 }
 
-/// Returns the pair of a sample; nothing, and a count, where there is none.
+/// Makes the pair of a sample; nothing, and a count, where there is none.
 fn pair(
     maker: &mut Maker<'_>,
     options: &PairOptions,
@@ -128,7 +128,7 @@ fn pair(
     }))
 }
 
-/// Returns the right answer as the prompt asks for it; nothing where the sample has no such part.
+/// Writes the right answer as the prompt asks for it; nothing where the sample has no such part.
 fn answer(target: Target, sample: &StoredSample) -> Option<String> {
     match target {
         // The prompt ends where the test begins.

@@ -65,7 +65,7 @@ impl Answer {
         }
     }
 
-    /// Returns what answers to prompts of a kind can be, the usual one first; nothing where the kind has one form alone.
+    /// Lists the forms of answers to prompts of a kind, the usual one first; nothing where the kind has one form alone.
     #[must_use]
     pub const fn of_kind(kind: Kind) -> &'static [Self] {
         match kind {
@@ -75,7 +75,7 @@ impl Answer {
         }
     }
 
-    /// Returns what the id of a prompt says: of clozes the usual form is not named.
+    /// Names the form in the id of a prompt: of clozes the usual form is not named.
     const fn told(self) -> Option<&'static str> {
         match self {
             Self::Filled => None,
@@ -92,7 +92,7 @@ pub struct ProblemOptions<'o> {
     /// The text of the template that takes the place of the built-in one.
     pub template: Option<String>,
     pub answer: Answer,
-    /// What is shown around the question: the test's own file, files of the project, both, or nothing.
+    /// The contexts around the question: the test's own file, files of the project, both, or nothing.
     pub contexts: Contexts,
     pub seed: u64,
 }
@@ -107,7 +107,7 @@ pub struct ProblemReport {
     pub n_files: u64,
 }
 
-/// Returns the text of a file of a project.
+/// Reads the text of a file of a project.
 pub type Read<'r> = dyn Fn(&str, &str) -> Option<String> + 'r;
 
 /// Says whether a target's file, with the instruction, is short enough.
@@ -182,7 +182,7 @@ pub fn problem_prompts(
     Ok(report)
 }
 
-/// Returns the template that was given, or that of the kind.
+/// Chooses the template that was given, or the kind's.
 fn template_of(options: &ProblemOptions<'_>) -> Result<Template, PromptError> {
     let source = options
         .template
@@ -214,7 +214,7 @@ pub struct Context {
     pub files: Vec<ContextFile>,
 }
 
-/// Returns which files [`problem_prompts`] puts into the prompt of a question.
+/// Chooses the files that [`problem_prompts`] puts into the prompt of a question.
 ///
 /// # Errors
 /// Where the template is wrong.
@@ -261,7 +261,7 @@ struct Files<'f> {
 }
 
 impl Files<'_> {
-    /// Returns a file as it stands in a prompt, and its tokens.
+    /// Writes a file as it stands in a prompt, and counts its tokens.
     fn get(&mut self, project: &str, file: &str) -> Option<(String, usize)> {
         let key = (project.to_owned(), file.to_owned());
         let (read, counter) = (self.read, self.counter);
@@ -275,7 +275,7 @@ impl Files<'_> {
     }
 }
 
-/// Returns a prompt with as many files as fit; nothing where not even those fit that the task needs.
+/// Makes a prompt with as many files as fit; nothing where not even those fit that the task needs.
 fn make(
     template: &Template,
     question: &WireTask,
@@ -334,7 +334,7 @@ fn make(
     }
 }
 
-/// Returns the files that a question cannot do without.
+/// Lists the files that a question cannot do without.
 fn needed(question: &WireTask) -> Vec<String> {
     let target = question.target.iter().map(|it| &it.file);
     let of_blocks = question.blocks.iter().map(|it| &it.file);
@@ -342,7 +342,7 @@ fn needed(question: &WireTask) -> Vec<String> {
     files.into_iter().cloned().collect()
 }
 
-/// Returns all files of the project in the order in which they are tried.
+/// Lists all files of the project in the order in which they are tried.
 fn ordered(question: &WireTask, needed: &[String], seed: u64) -> Vec<String> {
     let key = |file: &String| {
         let mut hasher = blake3::Hasher::new();
@@ -478,8 +478,8 @@ fn line<'l>(
     line
 }
 
-/// Returns the question, the budget and the form of the answer, and a hash of all that shapes the prompt: an answer that
-/// comes with the id alone is evaluated.
+/// Joins the question, the budget and the form of the answer, and a hash of everything that shapes the prompt: an
+/// answer that comes with the id alone is evaluated.
 fn id(line: &WirePrompt<'_, WireTaskMeta<'_>>) -> String {
     let mut hasher = blake3::Hasher::new();
     let mut add = |part: &str| {

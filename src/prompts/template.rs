@@ -9,7 +9,7 @@ use minijinja::{Environment, UndefinedBehavior};
 
 use crate::Kind;
 
-/// What is wrong with a template.
+/// The flaw of a template.
 #[derive(Debug, thiserror::Error)]
 pub enum TemplateError {
     #[error("line {line}: there is no `{name}`; there are {known}")]
@@ -42,7 +42,7 @@ pub struct Template {
 }
 
 impl Template {
-    /// Returns the text that is built in for a kind; nothing where there is none.
+    /// Looks up the text that is built in for a kind; nothing where there is none.
     #[must_use]
     pub const fn built_in(kind: Kind) -> Option<&'static str> {
         match kind {
@@ -100,7 +100,7 @@ impl Template {
         })
     }
 
-    /// Returns the text with its holes filled.
+    /// Fills the holes of the text.
     ///
     /// # Errors
     /// When a value is not what the template does with it.
@@ -112,7 +112,7 @@ impl Template {
     }
 }
 
-/// Returns whether a name, with what is asked of it behind dots, is there: `focal.header`, or all of `focal`.
+/// Tells whether a name, with what is asked of it behind dots, is there: `focal.header`, or all of `focal`.
 fn is_known(name: &str, known: &[&str]) -> bool {
     // Functions that come with the language.
     const BUILT_IN: &[&str] = &["range", "dict", "namespace", "debug", "loop"];
@@ -123,7 +123,7 @@ fn is_known(name: &str, known: &[&str]) -> bool {
     known.contains(&name) || BUILT_IN.contains(&name) || known.iter().any(is_group)
 }
 
-/// Returns the first line inside a tag that has the name.
+/// Finds the first line inside a tag that has the name.
 fn line_of(source: &str, name: &str) -> usize {
     let is_word = |it: char| it.is_alphanumeric() || it == '_';
     let has = |line: &str| {

@@ -1,8 +1,8 @@
 //! Prompts for a whole test in languages whose tests stand in no class, or need none: the method under test with what it
 //! calls, then the test's file without its tests, which the model goes on with.
 //!
-//! What is too long loses the methods around, the most distant first, then the test's file, then its end. Names of tests are
-//! nowhere in it.
+//! A prompt that is too long loses the methods around, the most distant first, then the test's file, then its end.
+//! Names of tests are nowhere in it.
 
 use crate::around::Around;
 use crate::model::Span;
@@ -13,7 +13,7 @@ use crate::{Contexts, Limit, Text, Unasked, unit_test};
 /// The built-in template.
 pub const TEMPLATE: &str = include_str!("templates/test-file.jinja");
 
-/// Returns the prompt for a sample, or why there is none.
+/// Writes the prompt for a sample, or explains why there is none.
 pub fn text(
     template: &Template,
     (sample, tests, contexts): (&StoredSample, &[Span], Contexts),

@@ -1,9 +1,9 @@
 //! Prompts for a whole test, as `Tests4J` makes them (section 5.1.1 and figure 5.1): the focal class in brief with the method
 //! under test in it, then the test class in brief, which the model goes on with.
 //!
-//! What is too long loses, in this order, the focal class's fields and method signatures (constructors stay), the test
-//! class's method signatures, imports and fields, then its end. A part that is not there is no step. Tests are nowhere in
-//! it: neither the one that is asked for nor those beside it.
+//! A prompt that is too long loses, in this order, the focal class's fields and method signatures (constructors stay),
+//! the test class's method signatures, imports and fields, then its end. A missing part is no step. It contains no
+//! tests: neither the requested one nor those beside it.
 //!
 //! Where the thesis is silent: methods that run before a test keep their bodies at every place (`@BeforeClass` as
 //! `@Before`), and go with the other methods of the test class; enum constants and nested classes are left out.
@@ -49,7 +49,7 @@ pub const VARIABLES: &[&str] = &[
     "test.helpers",
 ];
 
-/// Annotations of what is a test in some framework.
+/// Annotations of tests in all frameworks.
 const TESTS: &[&str] = &[
     "Test",
     "ParameterizedTest",
@@ -60,7 +60,7 @@ const TESTS: &[&str] = &[
     "Property",
 ];
 
-/// Annotations of what runs before tests.
+/// Annotations of fixtures before tests.
 const BEFORE: &[&str] = &[
     "Before",
     "BeforeEach",
@@ -87,7 +87,7 @@ struct Class {
     outline: Outline,
 }
 
-/// Returns the class around a method.
+/// Outlines the class around a method.
 fn class_of<'c>(
     parser: &mut Parser,
     kept: &'c mut Option<Class>,
@@ -123,7 +123,7 @@ pub struct Parts {
     helpers: Vec<String>,
 }
 
-/// What is left out first, with its name.
+/// A step that leaves parts out, with its name.
 type Step = (&'static str, fn(&mut Parts) -> bool);
 
 const STEPS: &[Step] = &[
@@ -138,7 +138,7 @@ const STEPS: &[Step] = &[
     ("test_fields", |it| take(&mut it.test_fields)),
 ];
 
-/// Returns whether there was anything.
+/// Tells whether there was anything.
 fn take(list: &mut Vec<String>) -> bool {
     let had_some = !list.is_empty();
     list.clear();
@@ -237,7 +237,7 @@ fn is_any(member: &Member, names: &[&str]) -> bool {
     annotations.any(|it| names.contains(&it.as_str()))
 }
 
-/// Returns whether a method is a test, also where only its name says so (`JUnit` 3).
+/// Tells whether a method is a test, also where only its name says so (`JUnit` 3).
 fn is_test(member: &Member, class: &Outline) -> bool {
     let is_named = member.name.starts_with("test")
         && member.is_public
@@ -258,7 +258,7 @@ fn whole(text: &str, member: &Member) -> String {
     indented(text, member.span, member.span.of(text))
 }
 
-/// Returns a declaration with nothing in its body.
+/// Empties the body of a declaration.
 fn empty(text: &str, member: &Member) -> String {
     let signature = indented(text, member.span, member.signature(text));
     if member.body.is_some() {
@@ -268,12 +268,12 @@ fn empty(text: &str, member: &Member) -> String {
     }
 }
 
-/// Returns code that begins at a place of its file, where members of a class stand.
+/// Indents code that begins at a place of its file, where members of a class stand.
 fn indented(text: &str, span: Span, code: &str) -> String {
     moved((text, span), code, INDENT)
 }
 
-/// Returns the template with all that prompts for a test can ask for.
+/// Fills the template with all that prompts for a test can ask for.
 pub fn render(
     template: &Template,
     (sample, file): (&StoredSample, &Around),
