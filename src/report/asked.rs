@@ -1,4 +1,4 @@
-//! What was asked, of what, and how: the first part of a report; and the funnel from tests to samples.
+//! The questions, the samples and the settings: the first part of a report; and the funnel from tests to samples.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use super::lists::Lists;
 use super::secrets::Guard;
 use super::{Error, Ground, charts};
 
-/// Returns the part that says what was asked.
+/// Writes the part about the questions.
 pub(super) fn section(
     ground: Ground<'_>,
     lists: &Lists,
@@ -110,7 +110,7 @@ fn metrics(runs: &[RunRow]) -> String {
     )
 }
 
-/// Lists the repositories of which something is shown, with their commits and licences.
+/// Lists the repositories with visible samples, with their commits and licences.
 fn repositories(ground: Ground<'_>, lists: &Lists) -> Result<String, Error> {
     let manifest = manifest(ground.store)?;
     let mut table = Table::new("Repositories with their licences")
@@ -168,7 +168,7 @@ fn repositories(ground: Ground<'_>, lists: &Lists) -> Result<String, Error> {
     Ok(body)
 }
 
-/// Returns the part that counts from repositories to samples.
+/// Writes the part that counts from repositories to samples.
 pub(super) fn funnel(ground: Ground<'_>) -> Result<Section, Error> {
     let store = ground.store;
     // What a filter asks of predictions says nothing of tests.

@@ -145,7 +145,7 @@ fn read(ground: Ground<'_>) -> Result<Board, Error> {
     })
 }
 
-/// Returns the runs by value, the greatest first; equal ones by name.
+/// Sorts the runs by value, the greatest first; equal ones by name.
 fn places(
     ground: Ground<'_>,
     pairs: &[Pair],
@@ -187,8 +187,8 @@ fn places(
     Ok(places)
 }
 
-/// Returns the letters of each run, in this order: two runs share one exactly if they are not among the different pairs.
-/// Starts with one group of all, takes each different pair apart, and drops groups that are within others.
+/// Assigns the letters of each run, in this order: two runs share one exactly if they are not among the different
+/// pairs. Starts with one group of all, takes each different pair apart, and drops groups that are within others.
 fn letters(order: &[usize], different: &[[usize; 2]]) -> Vec<String> {
     let mut groups: Vec<BTreeSet<usize>> = vec![order.iter().copied().collect()];
     for [one, other] in different {
@@ -225,7 +225,7 @@ fn letters(order: &[usize], different: &[[usize; 2]]) -> Vec<String> {
     order.iter().map(of_run).collect()
 }
 
-/// Returns `a` to `z`, then `a1` and so on.
+/// Writes `a` to `z`, then `a1` and so on.
 fn letter(idx: usize) -> String {
     let letter = char::from(b'a' + (idx % 26) as u8);
     match idx / 26 {

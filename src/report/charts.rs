@@ -8,7 +8,7 @@ use super::{Error, Ground};
 
 const SIZE: (u32, u32) = (560, 360);
 
-/// Returns a chart as it stands in the page; narrow pages scroll it, as smaller text would not be read.
+/// Draws a chart as it stands in the page; narrow pages scroll it, as smaller text would not be read.
 pub(super) fn drawn(figure: &Figure) -> String {
     let title = text(&figure.title);
     let svg = svg(figure, SIZE);
@@ -17,7 +17,7 @@ pub(super) fn drawn(figure: &Figure) -> String {
     )
 }
 
-/// Returns the part with charts of what the runs have; nothing where none has anything.
+/// Writes the part with charts of the runs' data; nothing where none has any.
 pub(super) fn section(ground: Ground<'_>) -> Result<Option<Section>, Error> {
     let kinds = [
         Kind::Histogram,

@@ -13,7 +13,7 @@ use crate::model::{ResultGroup, counted, grouped, probability, signed};
 use super::html::{Cell, Section, Table, folded, hundred, paragraph, text};
 use super::{Error, Ground};
 
-/// A difference of which chance brings forth as much more seldom than this is told as one.
+/// A difference counts where chance alone makes one as large more seldom than this.
 pub(super) const ALPHA: f64 = 0.05;
 
 /// So many pairs are open when the page is; more are folded up.
@@ -45,7 +45,7 @@ pub(super) struct Pair {
 }
 
 impl Pair {
-    /// Returns what is compared on all samples that both answered.
+    /// Returns the comparisons over all samples that both answered.
     pub(super) fn compared(&self) -> &[Compared] {
         let all = self.comparison.slices.first();
         all.map_or(&[], |it| &it.metrics)
@@ -56,7 +56,7 @@ impl Pair {
     }
 }
 
-/// Returns what is asked of a comparison.
+/// Makes the options of a comparison.
 pub(super) fn options(ground: Ground<'_>, metrics: Vec<&'static Metric>) -> CompareOptions {
     let options = ground.options;
     CompareOptions {
@@ -71,7 +71,7 @@ pub(super) fn options(ground: Ground<'_>, metrics: Vec<&'static Metric>) -> Comp
     }
 }
 
-/// Returns the metrics of a pairing that runs can differ in.
+/// Lists the metrics of a pairing that runs can differ in.
 pub(super) fn metrics(pairing: &Pairing) -> Vec<&'static Metric> {
     // The most that is possible is the same for all runs.
     pairing
@@ -80,7 +80,7 @@ pub(super) fn metrics(pairing: &Pairing) -> Vec<&'static Metric> {
         .collect()
 }
 
-/// Returns what stops a report, apart from what only keeps two runs from being compared.
+/// Separates errors that stop a report from those that only keep two runs from being compared.
 pub(super) fn sentence(error: EvalError) -> Result<String, Error> {
     match error {
         EvalError::Store(_) | EvalError::Cancelled(_) | EvalError::Io(_) => Err(error.into()),
@@ -174,7 +174,7 @@ fn adjust(pairs: &mut [Pair]) {
     }
 }
 
-/// Returns the part with every pair; nothing for a single run.
+/// Writes the part with every pair; nothing for a single run.
 pub(super) fn section(ground: Ground<'_>, pairs: &[Pair], why: &[String]) -> Option<Section> {
     if ground.runs.len() < 2 {
         return None;
@@ -209,7 +209,7 @@ pub(super) fn section(ground: Ground<'_>, pairs: &[Pair], why: &[String]) -> Opt
     })
 }
 
-/// The columns of a comparison after those of the runs.
+/// The columns of a comparison after the runs' columns.
 pub(super) const COLUMNS: [&str; 6] = ["difference", "p", "adjusted p", "better", "same", "worse"];
 
 fn of_pair(pair: &Pair, runs: [&str; 2], caption: &str) -> Table {
@@ -230,7 +230,7 @@ fn of_pair(pair: &Pair, runs: [&str; 2], caption: &str) -> Table {
     table
 }
 
-/// Returns a row of a comparison.
+/// Writes a row of a comparison.
 pub(super) fn compared_cells<Of>(name: Cell, it: &Compared<Of>, adjusted: f64) -> Vec<Cell> {
     vec![
         name,
@@ -260,7 +260,7 @@ fn difference<Of>(it: &Compared<Of>, is_certain: bool) -> Cell {
     ))
 }
 
-/// Returns the part with slices: of several runs, where the others differ from the first; of one run, its groups.
+/// Writes the part with slices: of several runs, where the others differ from the first; of one run, its groups.
 pub(super) fn slices(ground: Ground<'_>) -> Result<Option<Section>, Error> {
     let mut body = String::new();
     if ground.runs.len() == 1 {
@@ -329,7 +329,7 @@ fn of_slices(found: &[ComparedSlice], runs: [&str; 2], (by, caption): (By, &str)
     table
 }
 
-/// Returns the groups of the only run.
+/// Writes the groups of the only run.
 fn grouped_by(ground: Ground<'_>, by: By) -> Result<String, Error> {
     let options = ResultsOptions {
         run: ground.runs.first().map(|it| it.setting.name.clone()),

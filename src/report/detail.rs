@@ -1,4 +1,5 @@
-//! What is shown of one prediction and of its sample when they are opened, in pieces that share samples and sources.
+//! The visible parts of one prediction and of its sample when they are opened, in pieces that share samples and
+//! sources.
 
 use rustc_hash::FxHashMap;
 
@@ -56,12 +57,12 @@ impl<'a> Details<'a> {
         }
     }
 
-    /// Returns how many predictions the piece holds.
+    /// Counts the predictions in the piece.
     pub(super) fn len(&self) -> usize {
         self.piece.details.len()
     }
 
-    /// Returns the piece and begins the next one.
+    /// Takes the piece and begins the next one.
     pub(super) fn take(&mut self) -> WireReportPiece {
         self.samples.clear();
         self.sources.clear();
@@ -113,7 +114,7 @@ impl<'a> Details<'a> {
         Ok(self.facts.get(&named).cloned().unwrap_or_default())
     }
 
-    /// Returns the sample's place in the piece; nothing where it is gone.
+    /// Finds or adds the sample in the piece, and returns its place; nothing where it is gone.
     fn sample(&mut self, named: Named, guard: &mut Guard) -> Result<Option<usize>, Error> {
         if let Some(place) = self.samples.get(&named) {
             return Ok(*place);
@@ -189,7 +190,7 @@ impl<'a> Details<'a> {
         }
     }
 
-    /// Returns the source's place in the piece.
+    /// Finds or adds the source in the piece, and returns its place.
     fn source(&mut self, snippet: &Snippet, repo: &str, guard: &mut Guard) -> usize {
         let (path, line) = (&snippet.path, snippet.first_line);
         let named = (path.clone(), line, snippet.text.clone());
@@ -211,7 +212,7 @@ impl<'a> Details<'a> {
         place
     }
 
-    /// Returns what is said of a prediction in words.
+    /// Describes a prediction in words.
     fn facts_of(&mut self, view: &ResultsView, found: &Explained) -> Result<Vec<String>, Error> {
         let row = &found.detail.row;
         let mut facts = Vec::new();
@@ -306,7 +307,7 @@ fn sample_facts(detail: &SampleDetail) -> Vec<String> {
     facts
 }
 
-/// Returns the true text and a prediction in one.
+/// Joins the true text and a prediction to one list of pieces.
 fn pieces(reference: &str, prediction: &str) -> Vec<(u8, String)> {
     let mut steps_left = DIFF_STEPS;
     let found = inline(reference, prediction, Space::Exact, &mut steps_left);
@@ -326,7 +327,7 @@ fn pieces(reference: &str, prediction: &str) -> Vec<(u8, String)> {
     pieces
 }
 
-/// Returns a value with as many decimals as a page shows.
+/// Rounds a value to the decimals of a page.
 pub(super) fn rounded(value: f64) -> f64 {
     (value * 1e4).round() / 1e4
 }

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use crate::eval::interval::Mean;
 use crate::model::visible_source;
 
-/// Returns text so that it stands in a page or in a quoted attribute and does nothing there.
+/// Escapes text so that it stands in a page or in a quoted attribute and does nothing there.
 pub(super) fn text(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for it in visible_source(text).chars() {
@@ -25,14 +25,14 @@ pub(super) fn text(text: &str) -> String {
     escaped
 }
 
-/// Returns JSON as it may stand between the tags of a script: nothing in it ends the script, or begins a comment.
+/// Escapes JSON so that it may stand between the tags of a script: nothing in it ends the script, or begins a comment.
 pub(super) fn within_script(json: &str) -> String {
     json.replace('<', "\\u003c")
         .replace('\u{2028}', "\\u2028")
         .replace('\u{2029}', "\\u2029")
 }
 
-/// Returns what a policy calls an inline script or style by.
+/// Hashes an inline script or style as a policy names it.
 pub(super) fn hash(content: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode(Sha256::digest(content)))
 }
@@ -87,7 +87,7 @@ impl From<String> for Cell {
     }
 }
 
-/// Returns a share as percent, as tables of runs have it.
+/// Writes a share as percent, as tables of runs do.
 pub(super) fn hundred(share: f64) -> String {
     crate::model::number(share * 100.0, 2)
 }
@@ -141,7 +141,7 @@ impl Table {
         self.rows.is_empty()
     }
 
-    /// Returns the table in a box that scrolls where it is wider than the page.
+    /// Writes the table in a box that scrolls where it is wider than the page.
     pub(super) fn html(&self) -> String {
         let caption = text(&self.caption);
         let mut html = format!(
@@ -175,12 +175,12 @@ fn class(kind: Kind) -> &'static str {
     }
 }
 
-/// Returns a paragraph of plain text.
+/// Writes a paragraph of plain text.
 pub(super) fn paragraph(it: &str) -> String {
     format!("<p>{}</p>\n", text(it))
 }
 
-/// Returns what is folded up under a summary.
+/// Folds a text up under a summary.
 pub(super) fn folded(summary: &str, body: &str) -> String {
     format!(
         "<details><summary>{}</summary>\n{body}</details>\n",

@@ -1,8 +1,8 @@
 //! The verb `report`: what runs, comparisons and predictions come to, as pages that leave the house.
 //!
-//! Decides what a page says, in which order, what of it may be shown to whom, and how large its pieces are. Computes no
-//! number of its own: all are those of `runs`, `compare`, `results` and `plot`. A page asks nobody for anything: styles,
-//! script and data are in it, or beside it in its folder, and its policy names what may run.
+//! Decides the content and the order of a page, which parts may be shown, and the size of its pieces. Computes no
+//! number of its own: all come from `runs`, `compare`, `results` and `plot`. A page sends no requests: styles, script
+//! and data are in it, or beside it in its folder, and its policy names what may run.
 //!
 //! ```text
 //! report       what was asked · funnel · runs · comparisons · slices · charts · outcomes · cost · predictions
@@ -61,7 +61,7 @@ pub enum Error {
     Plot(#[from] plot::Error),
     #[error("cannot write the report: {0}")]
     Io(#[from] io::Error),
-    /// What is to be shown holds what nobody should see.
+    /// The visible texts hold secrets.
     #[error("{} in what the report would show", counted(found.len() as u64, "secret"))]
     Secrets { found: Vec<Secret> },
 }
@@ -202,7 +202,7 @@ pub fn report(
     })
 }
 
-/// Returns the runs that are asked for, each once.
+/// Finds the requested runs, each once.
 fn chosen(store: &Store, options: &Options) -> Result<Vec<RunRow>, Error> {
     let mut runs = if options.runs.is_empty() {
         store.runs()?

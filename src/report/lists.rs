@@ -16,7 +16,7 @@ use super::html::within_script;
 use super::secrets::Guard;
 use super::{Counting, Error, Form, Ground};
 
-/// In a folder, so many rows are in a file, and the details of so many predictions.
+/// The rows of each file, where a report is a folder.
 const ROWS_A_PIECE: usize = 2_000;
 /// Details hold texts, so that a piece has fewer of them.
 const DETAILS_A_PIECE: usize = 100;
@@ -27,7 +27,7 @@ pub(super) struct Lists {
     of_runs: Vec<ResultList>,
     /// Those that some run has, in the order of tables.
     metrics: Vec<&'static Metric>,
-    /// Names of the repositories of which something is listed.
+    /// Names of the repositories with listed predictions.
     repos: BTreeSet<String>,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Embedded {
     pub details: Option<String>,
 }
 
-/// Returns the rows of a list, in its order; a hundred are read at once.
+/// Iterates over the rows of a list, in its order; a hundred are read at once.
 fn each_row<'l>(
     ground: Ground<'l>,
     list: &'l ResultList,
@@ -92,7 +92,7 @@ impl Lists {
         self.of_runs.iter().map(|it| it.ordinals.len()).sum()
     }
 
-    /// Returns whether something of a repository of this name is listed.
+    /// Tells whether something of a repository of this name is listed.
     pub(super) fn has_repo(&self, name: &str) -> bool {
         self.repos.contains(name)
     }
@@ -208,7 +208,7 @@ fn write(
     Ok(())
 }
 
-/// Returns what the list tells of a prediction.
+/// Writes a prediction for the list.
 fn wire(run: usize, row: &ResultRow, facts: Facts, scores: Vec<Option<f64>>) -> WireReportRow {
     let parse = match row.parses() {
         None => Parse::Unread,

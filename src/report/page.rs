@@ -15,7 +15,7 @@ const FILTER: &str = include_str!("filter.js");
 /// The predictions, which the script fills in.
 const PREDICTIONS: &str = include_str!("predictions.html");
 
-/// Returns the page of a report.
+/// Writes the page of a report.
 pub(super) fn report(ground: Ground<'_>, sections: &[Section], embedded: &Embedded) -> String {
     let n = embedded.n as u64;
     let runs: Vec<&str> = ground
@@ -58,7 +58,7 @@ pub(super) fn report(ground: Ground<'_>, sections: &[Section], embedded: &Embedd
     })
 }
 
-/// Returns the page of a leaderboard.
+/// Writes the page of a leaderboard.
 pub(super) fn board(ground: Ground<'_>, sections: &[Section]) -> String {
     let about = counted(ground.runs.len() as u64, "run");
     document(&Document {
@@ -98,7 +98,7 @@ fn parts(sections: &[Section]) -> String {
     sections.iter().map(part).collect()
 }
 
-/// Returns what the page may do: run what is named, and ask nobody for anything.
+/// Writes the page's policy: run the named script, and send no requests.
 fn policy(script: Option<&str>, form: Form) -> String {
     let scripts = match (script, form) {
         (None, _) => "'none'".to_owned(),

@@ -14,7 +14,7 @@ pub(super) struct People<'v> {
     numbers: Option<BTreeMap<String, usize>>,
 }
 
-/// What is said of one sample.
+/// People's verdicts on one sample.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Said {
     /// As filters ask for it, each word once.
@@ -30,7 +30,7 @@ impl<'v> People<'v> {
         }
     }
 
-    /// Returns what somebody is called.
+    /// Chooses the name that the page shows for an annotator.
     pub(super) fn name(&mut self, annotator: &str) -> String {
         let Some(numbers) = &mut self.numbers else {
             return annotator.to_owned();
@@ -40,7 +40,7 @@ impl<'v> People<'v> {
         format!("annotator {number}")
     }
 
-    /// Returns what people say of a sample; `content` is what it is now.
+    /// Reads people's verdicts on a sample; `content` is what it is now.
     pub(super) fn of(
         &mut self,
         key: &SampleKey,

@@ -10,7 +10,7 @@ use super::html::{Cell, Section, Table, paragraph};
 use super::scores::by_run;
 use super::{Error, Ground};
 
-/// Returns the part about outcomes; nothing where no run was executed.
+/// Writes the part about outcomes; nothing where no run was executed.
 pub(super) fn outcomes(ground: Ground<'_>) -> Result<Option<Section>, Error> {
     let mut all = Vec::new();
     for run in ground.runs {
@@ -213,7 +213,7 @@ fn attempts(all: &[Option<Executed>], table: &mut Table) {
     }
 }
 
-/// Returns the part about tokens, time and cost; nothing where no run was asked for here.
+/// Writes the part about tokens, time and cost; nothing where no run was asked for here.
 pub(super) fn cost(ground: Ground<'_>) -> Result<Option<Section>, Error> {
     let mut table = Table::new("What the answers took")
         .words(&["run", "model"])

@@ -10,7 +10,7 @@ use crate::model::{RunRow, grouped};
 use super::html::{Cell, Kind, Section, Table, folded, paragraph};
 use super::{Error, Ground};
 
-/// Returns the metrics that some run has.
+/// Lists the metrics that some run has.
 pub(super) fn stored(runs: &[RunRow]) -> Vec<&'static Metric> {
     let is_known = |metric: &Metric| runs.iter().any(|run| value(run, metric).is_some());
     METRICS.iter().filter(|metric| is_known(metric)).collect()
@@ -32,7 +32,7 @@ pub(super) fn by_run(caption: &str, runs: &[RunRow]) -> Table {
 /// What is counted of a run.
 type Count = fn(&RunRow) -> Option<u64>;
 
-/// Returns the part with every number of every run.
+/// Writes the part with every number of every run.
 pub(super) fn section(ground: Ground<'_>) -> Result<Section, Error> {
     let Ground {
         store,
@@ -117,7 +117,7 @@ fn attempts(ground: Ground<'_>, table: &mut Table) -> Result<(), Error> {
     Ok(())
 }
 
-/// Every metric over what parses, and adjusted by the share of what does not.
+/// Every metric over the predictions that parse, and adjusted by the share of those that do not.
 fn variants(runs: &[RunRow], metrics: &[&'static Metric]) -> Table {
     let mut table = by_run("Of predictions that parse, and adjusted, in percent", runs);
     for metric in metrics {

@@ -1,7 +1,7 @@
 //! What looks like a secret in texts that leave the house: keys and tokens in the forms that their makers gave them.
 //!
-//! Only forms that mean nothing else are looked for, so that what is found is worth a stop; a password in words is not
-//! found. What is an example in everybody's documentation, or one letter again and again, is none.
+//! Only unambiguous forms are looked for, so that a finding is worth a stop; a password in words is not found. Examples
+//! from public documentation, and repetitions of one letter, do not count.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use super::Error;
 /// So many are named; the first one stops the report anyway.
 const FOUND_MAX: usize = 20;
 
-/// A secret that was found: where, and of which kind; not what it is.
+/// A secret that was found: its place and its kind, but not the secret itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Secret {
     /// In which text, as people name it.
@@ -82,7 +82,7 @@ const TOKENS: &[(&str, usize, &str)] = &[
     ("pypi-AgEIcHlwaS5vcmc", 40, "a token of PyPI"),
 ];
 
-/// A token has at least so many different characters.
+/// A token has at least this number of different characters.
 const DIFFERENT_MIN: usize = 8;
 
 const KEY_HEAD: &str = "PRIVATE KEY-----";
@@ -90,7 +90,7 @@ const KEY_HEAD: &str = "PRIVATE KEY-----";
 /// So many characters of a key follow its head without a break.
 const KEY_MIN: usize = 40;
 
-/// Returns where secrets begin, and what each is.
+/// Finds the beginnings of secrets, and their kinds.
 fn secrets(text: &str) -> Vec<(usize, &'static str)> {
     let mut found = Vec::new();
     for (head, least, kind) in TOKENS {
@@ -126,7 +126,7 @@ fn secrets(text: &str) -> Vec<(usize, &'static str)> {
     found
 }
 
-/// Returns whether a text may have been drawn at random.
+/// Tells whether a text may have been drawn at random.
 fn is_drawn(body: &str) -> bool {
     let mut letters: Vec<u8> = body.bytes().collect();
     letters.sort_unstable();
