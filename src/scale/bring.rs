@@ -1,7 +1,7 @@
 //! The verb `merge --run`: what became of a run in its shards comes back to the index that they were cut from.
 //!
-//! Nothing of it counts twice and nothing depends on the order: values take the place of the same values. Sums are for
-//! whoever evaluates next, who finds nothing else left to do.
+//! Nothing of it counts twice and nothing depends on the order: values take the place of the same values. The next
+//! evaluation computes the sums, and has nothing else to do.
 
 use std::path::{Path, PathBuf};
 

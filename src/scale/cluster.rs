@@ -39,7 +39,7 @@ impl Engine {
     }
 }
 
-/// What is done with shards of a run.
+/// The work on shards of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunVerb {
     Eval,
@@ -112,7 +112,7 @@ impl Calls {
     }
 }
 
-/// Returns the script that runs the shards of a folder; for those of a run, `verb` says what is done with it.
+/// Writes the script that runs the shards of a folder; for shards of a run, `verb` tells the work.
 ///
 /// # Errors
 /// The folder cannot be read, has no shards, or others than `verb` means.
@@ -191,7 +191,7 @@ pub fn driver(engine: Engine, shards: &Path, verb: Option<RunVerb>) -> io::Resul
     Ok(text.trim_end().to_owned() + "\n")
 }
 
-/// Returns a text as a word of a shell.
+/// Quotes a text as a word of a shell.
 fn in_shell(text: &str) -> String {
     let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_./,:=@%+".contains(it);
     if !text.is_empty() && text.chars().all(is_plain) {
@@ -200,7 +200,7 @@ fn in_shell(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// Returns a text as a literal of Python.
+/// Quotes a text as a literal of Python.
 fn in_python(text: &str) -> String {
     let escaped: String = text
         .chars()

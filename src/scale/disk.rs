@@ -4,13 +4,13 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-/// Returns what is another text whenever the machine was started; nothing where the system does not say.
+/// Reads a text that changes with each start of the machine; nothing where the system has none.
 pub(crate) fn boot() -> Option<String> {
     let text = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
     Some(text.trim().to_owned()).filter(|it| !it.is_empty())
 }
 
-/// Returns what a folder takes on disk, as far as it can be seen.
+/// Measures the disk space of a folder, as far as it can be seen.
 pub(crate) fn size_bytes(folder: &Path) -> u64 {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries
@@ -21,7 +21,7 @@ pub(crate) fn size_bytes(folder: &Path) -> u64 {
         .sum()
 }
 
-/// Returns how long a file is, and a hash of it.
+/// Measures and hashes a file.
 pub(crate) fn hash(path: &Path) -> io::Result<(u64, String)> {
     let mut file = File::open(path)?;
     let mut hasher = blake3::Hasher::new();

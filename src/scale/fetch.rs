@@ -62,7 +62,7 @@ impl Fetch {
         &self.text
     }
 
-    /// Returns what fetches a URL into a folder; the URL is one that [`check_url`] lets through.
+    /// Makes the command that fetches a URL into a folder; the URL is one that [`check_url`] lets through.
     pub(crate) fn command(&self, url: &str, folder: &Path) -> Command {
         let filled = |word: &String| -> OsString {
             let word = word.replace("{url}", url);
@@ -175,13 +175,13 @@ const PASSING: [&str; 21] = [
     "cannot allocate memory",
 ];
 
-/// Returns whether trying again may help, by what the command said.
+/// Tells whether trying again may help, by what the command said.
 pub(crate) fn is_passing(said: &str) -> bool {
     let said = said.to_lowercase();
     PASSING.iter().any(|it| said.contains(it))
 }
 
-/// Returns what a repository is called by its URL alone: the last part of its path.
+/// Names a repository by its URL alone: the last part of its path.
 pub(crate) fn name_of(url: &str) -> String {
     let path = url.trim_end_matches('/');
     let path = path.strip_suffix(".git").unwrap_or(path);

@@ -26,7 +26,7 @@ pub enum Passed {
 }
 
 impl Passed {
-    /// Returns what an answer that may not be known means.
+    /// Interprets an answer that may be unknown.
     #[must_use]
     pub fn of(answer: Option<bool>) -> Self {
         match answer {
@@ -63,7 +63,7 @@ impl RepoFilter {
         }
     }
 
-    /// Returns whether repositories under this licence are taken.
+    /// Tells whether repositories under this licence are taken.
     #[must_use]
     pub fn takes_license(self, license: Option<&str>) -> Passed {
         match self {
@@ -119,7 +119,7 @@ impl Steps {
         }
     }
 
-    /// Returns the step that a repository does not pass.
+    /// Finds the step that a repository does not pass.
     pub fn left_out_by(&mut self, line: &RepoLine) -> Option<&'static str> {
         let Some(filter) = self.filter else {
             return line.is_poor_fork().then_some("fork");

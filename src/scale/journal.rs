@@ -1,5 +1,5 @@
-//! What has been done of a shard: a line for each step, written before the next one begins, so that whoever comes after a
-//! killed process knows where to go on.
+//! The finished steps of a shard: a line for each, written before the next one begins, so that a process that follows a
+//! killed one knows where to go on.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -93,7 +93,7 @@ impl Journal {
         Ok(())
     }
 
-    /// One write a line: what is killed leaves half of at most one.
+    /// One write a line: a killed process leaves half of at most one.
     fn write(&mut self, step: &WireStep) -> io::Result<()> {
         let line = exchange::shards::line(step) + "\n";
         self.file.write_all(line.as_bytes())

@@ -2,9 +2,9 @@
 //! ([`run_shard`]), workspaces one index ([`merge()`]). A run goes the same way: [`plan_run`], [`begin_part`], [`merge_run`].
 //! Who runs them is for engines that exist: [`driver`] writes what they are called with.
 //!
-//! Nothing here mines. Each repository is given to a process of its own, which the caller names: whatever it does to its
-//! worker, the shard goes on. A shard is done when its folder has its name; until then all lies in `NAME.part`, with a journal
-//! of what has been done, and whoever comes next goes on there.
+//! Nothing here mines. Each repository is given to a process of its own, which the caller names: if it kills its
+//! worker, the shard goes on. A shard is done when its folder has its name; until then all lies in `NAME.part`, with a
+//! journal of the finished steps, and the next process goes on there.
 
 use focalist_exchange as exchange;
 use focalist_model as model;

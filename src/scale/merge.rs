@@ -25,7 +25,7 @@ use super::shard::REPORT_FILE;
 pub struct MergeOptions {
     /// Folders of workspaces; what a pattern also finds beside them is passed over.
     pub inputs: Vec<PathBuf>,
-    /// Of the splits of a new index; else that of the inputs.
+    /// The seed of a new index's splits; else the inputs' seed.
     pub seed: Option<u64>,
     /// Refuses everything when an input cannot be used.
     pub is_strict: bool,
@@ -40,7 +40,7 @@ pub struct MergeReport {
     /// Those that were there just so.
     pub n_known: u64,
     pub n_tests: u64,
-    /// Projects of which inputs hold several versions; one was taken.
+    /// Projects with several versions in the inputs; one was taken.
     pub several: Vec<RepoKey>,
     /// Inputs that were left out, and why.
     pub left_out: Vec<(PathBuf, Unmerged)>,
@@ -200,7 +200,7 @@ fn usable(
     Ok(inputs)
 }
 
-/// Returns the folder `.focalist` that a path means: in it, or itself.
+/// Finds the folder `.focalist` that a path means: in it, or itself.
 #[must_use]
 pub fn folder_of(path: &Path) -> PathBuf {
     if path.join(Store::FILE_NAME).is_file() {
@@ -237,7 +237,7 @@ fn look(path: &Path) -> Result<Input, Unmerged> {
     })
 }
 
-/// Returns the folder of the index that a path means, if it is there and is not still made.
+/// Finds the folder of the index that a path means, if it is there and is finished.
 pub(crate) fn index_in(path: &Path, unfinished: Unmerged) -> Result<PathBuf, Unmerged> {
     if !path.is_dir() {
         return Err(Unmerged::NoFolder);
@@ -252,7 +252,7 @@ pub(crate) fn index_in(path: &Path, unfinished: Unmerged) -> Result<PathBuf, Unm
     Ok(folder)
 }
 
-/// Returns whether the index of a shard is what its report says; then nothing else has to be looked at.
+/// Tells whether the index of a shard is what its report says; then nothing else has to be looked at.
 fn is_as_written(report: &WireShard, folder: &Path) -> bool {
     let found = hash(&folder.join(Store::FILE_NAME)).ok();
     found.is_some_and(|it| it.0 == report.index_bytes && it.1 == report.index_hash)

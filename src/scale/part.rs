@@ -1,5 +1,5 @@
-//! The verbs on a shard of a run (`eval --shard`, `execute --shard`, `generate --shard`): a workspace of its own, in which
-//! whoever asked does the work, and which has its name when that is done.
+//! The verbs on a shard of a run (`eval --shard`, `execute --shard`, `generate --shard`): a workspace of its own, in
+//! which the calling verb does the work, and which gets its name at the end.
 //!
 //! Idempotent as mining a shard is: a folder that is done is left alone, one that is half done (`NAME.part`) is gone on with,
 //! as these verbs know what they have.

@@ -24,7 +24,7 @@ use super::filter::{RepoFilter, Steps};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharding {
     Shards(usize),
-    /// Of about so many bytes each.
+    /// Shards of about this number of bytes each.
     ShardSize(u64),
 }
 
@@ -131,7 +131,7 @@ pub fn plan(monitor: &Monitor, options: &PlanOptions) -> Result<PlanReport, Plan
     writing.finish((&options.output, options.force), problems, |_| Ok(()))
 }
 
-/// Returns the shards, each with its members in their order.
+/// Deals the shards, each with its members in their order.
 pub(crate) fn dealt(planned: &[Planned], into: Sharding) -> Vec<Vec<usize>> {
     let usual = usual_size(planned);
     let size_of = |it: &Planned| it.size_bytes.unwrap_or(usual).max(1);
@@ -142,7 +142,7 @@ fn name(idx: usize) -> String {
     format!("shard-{idx:04}.jsonl")
 }
 
-/// Returns what `plan.json` says of each shard.
+/// Describes each shard for `plan.json`.
 pub(crate) fn described(planned: &[Planned], shards: &[Vec<usize>]) -> Vec<WirePlannedShard> {
     let describe = |(idx, shard): (usize, &Vec<usize>)| WirePlannedShard {
         file: name(idx),
@@ -205,7 +205,7 @@ fn read(
     }))
 }
 
-/// Returns what mining would call the project, as far as the line tells.
+/// Names the project as mining would, as far as the line tells.
 fn project(repo: &RepoLine) -> String {
     let of_path = || {
         let path = Path::new(repo.path.as_deref()?);
@@ -218,14 +218,14 @@ fn project(repo: &RepoLine) -> String {
         .unwrap_or_else(|| repo.shown().to_owned())
 }
 
-/// Returns the size in the middle of those that are known; 1 where none is.
+/// Computes the median of the known sizes; 1 where none is.
 fn usual_size(planned: &[Planned]) -> u64 {
     let mut sizes: Vec<u64> = planned.iter().filter_map(|it| it.size_bytes).collect();
     sizes.sort_unstable();
     sizes.get(sizes.len() / 2).copied().unwrap_or(1)
 }
 
-/// Returns the shards, each with its repositories in the order of the list.
+/// Balances the shards, each with its repositories in the order of the list.
 fn balance(
     planned: &[Planned],
     size_of: impl Fn(&Planned) -> u64,
@@ -307,7 +307,7 @@ impl Writing {
         })
     }
 
-    /// Returns whether the folder holds this very plan, and makes place for it where it does not.
+    /// Tells whether the folder holds this very plan, and makes place for it where it does not.
     fn is_there(&self, folder: &Path, force: bool) -> Result<bool, PlanError> {
         fs::create_dir_all(folder).map_err(failed(folder))?;
         let place = folder.join(PLAN_FILE);
@@ -350,12 +350,12 @@ impl Writing {
     }
 }
 
-/// Returns where the index lies that belongs to a shard of a run.
+/// Finds the index that belongs to a shard of a run.
 pub(crate) fn slice_of(shard: &Path) -> PathBuf {
     shard.with_extension("db")
 }
 
-/// Returns the shards of a folder, sorted.
+/// Lists the shards of a folder, sorted.
 pub(crate) fn shards_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut shards = Vec::new();
     for entry in fs::read_dir(folder)? {

@@ -1,10 +1,10 @@
 //! The verb `plan --run`: a run becomes shards that are evaluated or executed apart, or a file of prompts shards that are
 //! asked apart.
 //!
-//! A shard of predictions has an index beside it with all that is asked of them: whole projects, as they are in the index
-//! that it is cut from, and the run without the rest of its predictions. So whoever has the two files needs no other, and a
-//! shared folder never holds an index that is written. Projects are not taken apart: what the candidates of one cover
-//! together is known in one place.
+//! A shard of predictions has an index beside it with all data about them: whole projects, as in the index that it is
+//! cut from, and the run without the rest of its predictions. So whoever has the two files needs no other, and no index
+//! in a shared folder is ever written to. Projects are not split: the joint coverage of one's candidates is known in
+//! one place.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -208,7 +208,7 @@ fn slice(
     fs::remove_dir_all(&part).map_err(failed)
 }
 
-/// Returns the plan of a folder, where it is one of a run.
+/// Reads the plan of a folder, where it is one of a run.
 pub(crate) fn planned_run(folder: &Path) -> Option<WirePlannedRun> {
     let bytes = fs::read(folder.join(PLAN_FILE)).ok()?;
     exchange::parse::<WirePlan>(&bytes).ok()?.run

@@ -1,8 +1,8 @@
 //! The verb behind `mine --shard`: the repositories of a shard, one after the other, each in a process of its own.
 //!
-//! Idempotent: a folder that is done is left alone, one that is half done (`NAME.part`) is gone on with. What is fetched is
-//! gone again before the next one comes, so the disk holds one repository at a time beside the index. What a repository does
-//! to itself is in the report; what the machine does to us is a reason to try again.
+//! Idempotent: a finished folder is left alone, a half finished one (`NAME.part`) is continued. A fetched repository is
+//! removed before the next one comes, so the disk holds one repository at a time beside the index. A repository's own
+//! failures are in the report; the machine's failures are a reason to try again.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -89,7 +89,7 @@ pub enum ShardError {
     Other { path: PathBuf },
     #[error("{} {} to be tried again, the first: {why}", counted(*n_repos as u64, "repository"), agreeing(*n_repos as u64, "has", "have"))]
     Again { n_repos: usize, why: String },
-    /// The disk, the database, or whoever kills processes.
+    /// The disk, the database, or a process that kills others.
     #[error("{why}")]
     Machine { why: String },
     #[error("`{}` is no shard that `{verb}` can use", path.display())]
@@ -111,7 +111,7 @@ pub enum ShardError {
 }
 
 impl ShardError {
-    /// Returns whether the same command may do better the next time.
+    /// Tells whether the same command may do better the next time.
     #[must_use]
     pub fn is_passing(&self) -> bool {
         match self {
@@ -239,7 +239,7 @@ pub(crate) fn file_name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// Returns how a plan says that repositories are fetched; nothing where there is no plan, or none is fetched.
+/// Reads how a plan fetches repositories; nothing where there is no plan, or none is fetched.
 ///
 /// # Errors
 /// [`ShardError::Fetch`] where the plan, or what it says of that, cannot be read.
@@ -274,7 +274,7 @@ fn stamp(list: &[u8], work: &Work) -> String {
     hasher.finalize().to_hex()[..32].to_owned()
 }
 
-/// Returns the report of a shard that is done; refuses a folder that is something else.
+/// Reads the report of a finished shard; refuses a folder that is something else.
 fn done(output: &Path, stamp: &str) -> Result<Option<ShardDone>, ShardError> {
     let mut entries = match fs::read_dir(output) {
         Ok(entries) => entries,
@@ -333,7 +333,7 @@ fn write_report(path: &Path, report: &WireShard) -> io::Result<()> {
 struct Places {
     /// The folder `.focalist`.
     workspace: PathBuf,
-    /// Of the journal and of what is being mined.
+    /// The folder of the journal and of the present repository.
     state: PathBuf,
     /// Nothing waits for the disk before all is done.
     is_scratch: bool,
@@ -414,7 +414,7 @@ impl<'d> Doing<'d> {
         }
     }
 
-    /// Returns why a repository has to be tried again.
+    /// Mines the repository of a line, and tells why it has to be tried again.
     fn line(
         &mut self,
         line: &[u8],
@@ -674,7 +674,7 @@ fn not_ended(ended: Ended) -> Tried {
     }
 }
 
-/// Returns the last line that says something, or what an error line says.
+/// Takes the last line that is not blank, or the message of an error line.
 fn last_line(said: &str) -> String {
     let mut lines = said.lines().rev().map(str::trim);
     let all = || said.lines().map(str::trim);

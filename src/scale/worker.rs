@@ -16,7 +16,7 @@ use crate::task::{Cancelled, Monitor};
 
 /// How often is looked what it uses.
 const LOOK: Duration = Duration::from_millis(20);
-/// The most that is read of what it says.
+/// The most bytes of its output that are read.
 const OUT_BYTES_MAX: u64 = 16 << 20;
 /// As much of its last words is kept.
 const LAST_WORDS: usize = 2 << 10;
