@@ -90,7 +90,7 @@ pub struct Progress {
     /// 0 where no repositories are gone through.
     pub n_repos_total: u64,
     pub n_problems: u64,
-    /// Work that is done and all there is, in parts that cost about the same; no total where what is gone through says it.
+    /// Finished work and all work, in parts of about the same cost; no total where the walked items tell it.
     pub n_parts: u64,
     pub n_parts_total: u64,
     /// Pieces of work that are done, and all there are, where this is one of several; else no total.
@@ -99,14 +99,14 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Returns whether all there is to do is counted in `n_done` and `n_total`, so that the share is theirs.
+    /// Tells whether all there is to do is counted in `n_done` and `n_total`, so that the share is theirs.
     #[must_use]
     pub const fn is_counted(&self) -> bool {
         self.n_parts_total == 0 && self.n_steps_total == 0
     }
 
-    /// Returns which part of everything is done, 0 to 1; nothing while nobody knows. Of several pieces of work each counts
-    /// the same.
+    /// Computes the finished part of everything, 0 to 1; nothing while nobody knows. Of several pieces of work each
+    /// counts the same.
     #[must_use]
     pub fn share(&self) -> Option<f64> {
         let (n_done, n_total) = if self.n_parts_total > 0 {
@@ -124,7 +124,7 @@ impl Progress {
 }
 
 /// A stretch of work of known cost that is gone through step by step, by any number of threads. Its parts come to the
-/// monitor one by one, and all of them when it ends, so that what is done never becomes less.
+/// monitor one by one, and all of them when it ends, so that the finished part never shrinks.
 #[derive(Debug)]
 pub struct Stretch<'m> {
     monitor: &'m Monitor,
@@ -134,7 +134,7 @@ pub struct Stretch<'m> {
 }
 
 impl Stretch<'_> {
-    /// Says that so many more steps are done.
+    /// Counts `n_steps` more finished steps.
     pub fn step(&self, n_steps: u64) {
         let before = self.n_steps.fetch_add(n_steps, Ordering::Relaxed);
         let parts = self.parts(before + n_steps) - self.parts(before);
@@ -186,7 +186,7 @@ impl Monitor {
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Returns `Err` once somebody has asked to stop; called between small pieces of work.
+    /// Returns `Err` once a stop was requested; called between small pieces of work.
     ///
     /// # Errors
     /// [`Cancelled`] after [`Monitor::cancel`].
@@ -202,7 +202,7 @@ impl Monitor {
         self.phase.store(phase as u8, Ordering::Relaxed);
     }
 
-    /// Begins one of several pieces of work, counted from 0, with counters of its own; problems are those of all.
+    /// Begins one of several pieces of work, counted from 0, with counters of its own; problems are counted over all.
     pub fn begin_step(&self, name: String, idx: u64, n_steps_total: u64) {
         for counter in [
             &self.n_repos,
@@ -229,7 +229,7 @@ impl Monitor {
             .unwrap_or_else(PoisonError::into_inner) = name;
     }
 
-    /// Returns which of several pieces of work this is, for people: `2/6 eval tests-big`; empty where it is the only one.
+    /// Tells which of several pieces of work this is, for people: `2/6 eval tests-big`; empty where it is the only one.
     #[must_use]
     pub fn step_told(&self) -> String {
         let total = self.n_steps_total.load(Ordering::Relaxed);
@@ -247,7 +247,7 @@ impl Monitor {
         *self.detail.lock().unwrap_or_else(PoisonError::into_inner) = detail;
     }
 
-    /// Returns what was said last; empty where nothing was.
+    /// Returns the last detail; empty where nothing was.
     #[must_use]
     pub fn detail(&self) -> String {
         let detail = self.detail.lock();
@@ -273,7 +273,7 @@ impl Monitor {
             .unwrap_or_default()
     }
 
-    /// Returns how far the work is: by its predictions if it has any, else by its samples, else by its files.
+    /// Measures the progress of the work: by its predictions if it has any, else by its samples, else by its files.
     #[must_use]
     pub fn progress(&self) -> Progress {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);

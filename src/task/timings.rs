@@ -126,7 +126,7 @@ struct Open {
 }
 
 impl Span {
-    /// Returns whether somebody measures.
+    /// Tells whether somebody measures.
     #[must_use]
     pub const fn is_measured(&self) -> bool {
         self.0.is_some()
@@ -139,8 +139,8 @@ impl Span {
         }
     }
 
-    /// Ends it in parts, by what somebody says who need not be believed: parts that took longer than all of it are none. What
-    /// is in no part is [`Step::Other`].
+    /// Ends it in parts, by an untrusted report: parts that took longer than the whole are dropped. The rest is
+    /// [`Step::Other`].
     pub fn split(mut self, parts: &[(Step, Duration)]) {
         if let Some(open) = self.0.take() {
             open.end(parts);
@@ -316,7 +316,7 @@ impl Account {
     }
 }
 
-/// Returns the part of a share that is `time` of `elapsed`, never too much of it.
+/// Computes the part of a share that is `time` of `elapsed`, never too much of it.
 fn part_of(share: Duration, time: Duration, elapsed: Duration) -> Duration {
     let nanos = share.as_nanos() * time.as_nanos() / elapsed.as_nanos().max(1);
     Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX)).min(share)
