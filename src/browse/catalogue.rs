@@ -116,7 +116,7 @@ fn write_name(names: &mut String, key: &str, package: Option<&str>) -> usize {
     short_start - before
 }
 
-/// What is looked for: words that must all fit, in any order.
+/// The search: words that must all fit, in any order.
 ///
 /// A word without `(` is not looked for in parameters, which share their letters with everything. One with a dot may
 /// also be a part of the qualified name, letter by letter: a package is typed or pasted, not remembered by a few letters.

@@ -169,7 +169,7 @@ pub fn words_of(field: &Field, scope: FieldScope) -> Vec<&'static str> {
     }
 }
 
-/// Tells whether several values may stand behind the sign, with commas between them: those of which no value holds one.
+/// Tells whether several values may stand behind the sign, with commas between them: those whose values hold none.
 pub(super) const fn takes_sets(kind: FieldKind) -> bool {
     match kind {
         FieldKind::Words(_) | FieldKind::Steps(_) | FieldKind::Number | FieldKind::Key => true,

@@ -14,7 +14,7 @@
 //! where a term begins, and closes only an open one, so that `inc(int)` is a word. Words that set the list and its
 //! order are no conditions and stand wherever a term does, but under no `-`.
 //!
-//! Whatever is wrong is said with its place in the input and what would be right.
+//! Each error names its place in the input, and a correction.
 
 #[cfg(test)]
 mod tests;

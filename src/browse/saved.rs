@@ -7,8 +7,7 @@
 //! A saved filter stands together, as if in parentheses; only its settings of the list and its order hold for the whole
 //! filter.
 //!
-//! Saved filters may name others, to a bound in depth and in length. Whatever is wrong is said with the place of the
-//! `@name` that was typed.
+//! Saved filters may name others, to a bound in depth and in length. Each error names the place of the typed `@name`.
 
 use crate::config::{Saved, near};
 use crate::model::{FieldScope, Filter};

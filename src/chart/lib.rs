@@ -88,7 +88,7 @@ pub enum Shape {
         values: Vec<f64>,
         labels: Vec<String>,
     },
-    /// Values between neighbouring edges, of which there is one more.
+    /// Values between neighbouring edges; there is one edge more.
     Histogram {
         edges: Vec<f64>,
         values: Vec<f64>,

@@ -266,7 +266,7 @@ fn executed(ordinal: u32, ran: &Ran<'_>, keeping: &Keeping<'_>) -> WrittenExecut
     }
 }
 
-/// Returns seconds in milliseconds; 0 for what is no time.
+/// Converts seconds to milliseconds; 0 for NaN and negative values.
 fn milliseconds(seconds: f64) -> u32 {
     let elapsed = Duration::try_from_secs_f64(seconds).unwrap_or_default();
     elapsed.as_millis() as u32

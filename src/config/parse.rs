@@ -266,7 +266,7 @@ impl File<'_, '_> {
         }
     }
 
-    /// Reads `[keys]`, or a table in it: that of a context.
+    /// Reads `[keys]`, or the table of a context in it.
     fn keys(&mut self, context: Option<&str>, table: &DeTable<'_>) {
         for entry in table {
             let (key, value) = entry;

@@ -32,7 +32,7 @@ pub struct Completion {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
     All,
-    /// Whatever is named is a function.
+    /// Every named text is a function.
     None,
 }
 

@@ -1,7 +1,7 @@
 //! From a sequence back to source.
 //!
-//! A sequence is taken for what it says and nothing else: what comes out is encoded again and must give the same
-//! sequence. So whatever a model makes up decodes to code with exactly that tree, or to an error with its place.
+//! A sequence is read strictly: the decoded code is encoded again and must give the same sequence. So any output of a
+//! model decodes to code with exactly that tree, or to an error with its place.
 
 use std::ops::Range;
 

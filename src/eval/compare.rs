@@ -36,7 +36,7 @@ pub struct Slice {
     /// The share of each run's predictions that do not parse, on these samples.
     pub unparsable_rates: (f64, f64),
     pub over_length_rates: (f64, f64),
-    /// What of each run has no outcome, on these samples; nothing for a run that was never executed.
+    /// The answers of each run without an outcome, on these samples; nothing for a run that was never executed.
     pub without_outcome: [Option<WithoutOutcome>; 2],
     pub metrics: Vec<Compared>,
 }

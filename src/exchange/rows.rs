@@ -1,5 +1,5 @@
-//! Rows of a published file, whatever it is: Parquet, JSON lines or a JSON array, packed by gzip or not. Its first bytes say
-//! which, not its name.
+//! Rows of a published file of any kind: Parquet, JSON lines or a JSON array, packed by gzip or not. Its first bytes
+//! tell which, not its name.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};

@@ -29,7 +29,7 @@ pub struct WirePlan {
     pub shards: Vec<WirePlannedShard>,
 }
 
-/// What is planned of a run.
+/// The planned work on a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct WirePlannedRun {
     pub name: String,

@@ -171,7 +171,7 @@ pub struct Options {
     pub maven: Option<PathBuf>,
     /// Tests of the run `evosuite` are written by it, and run with it.
     pub suite: Option<EvoSuite>,
-    /// What of this machine is looked at for tools.
+    /// The parts of this machine that are searched for tools.
     pub machine: Machine,
     /// Seconds since 1970.
     pub executed_at: i64,

@@ -23,8 +23,8 @@ const RUN: Duration = Duration::from_millis(20);
 pub struct Pace {
     /// By what the work is estimated to cost; see [`cost`].
     room: Duration,
-    /// How long the shortest part has taken. Starting a part costs seconds, whatever is in it: processes start, and for some
-    /// changes new ones for each.
+    /// How long the shortest part has taken. Starting a part costs seconds, with any content: processes start, and for
+    /// some changes new ones for each.
     shortest: Duration,
 }
 

@@ -45,8 +45,8 @@ impl Open<'_> {
         }
     }
 
-    /// Takes what became of the kills this time. What the engine has no outcome of has none; a test that does not pass on the
-    /// code as it is says nothing, whatever it did before.
+    /// Takes what became of the kills this time. A pair without an outcome from the engine has none; a test that does
+    /// not pass on the original code gives no result, in spite of earlier ones.
     fn take(mut self, judged: Judged) -> Next<Self> {
         let Judged::Pairs(found) = judged else {
             return Next::Known(Judged::Unsettled);

@@ -382,7 +382,7 @@ impl<'m> Progress<'m> {
     }
 }
 
-/// What of the stamps of all tests of a project is the same.
+/// The part that the stamps of all tests of a project share.
 struct Stamps {
     version: String,
     asked: (usize, Shakes),

@@ -184,7 +184,7 @@ struct Frame {
     node: u32,
     /// What children take over from a node that is left out.
     field: Option<Field>,
-    /// Whether the node is that of the frame, and not one above a left-out part.
+    /// Whether the node is the frame's, and not one above a left-out part.
     is_own: bool,
 }
 
@@ -399,7 +399,7 @@ impl<'t> Code<'t> {
     }
 
     /// Lists a node's children, those that are given by name last, in the order of their names: as they are passed in
-    /// whatever order they stand.
+    /// any order.
     fn ordered(&self, idx: u32) -> Vec<u32> {
         let mut all: Vec<u32> = self.children(idx).collect();
         all.sort_by_key(|child| {

@@ -461,7 +461,7 @@ fn listed(code: &Code<'_>, nodes: &[u32]) -> String {
     quoted(&all.join(", "))
 }
 
-/// Tells whether a name is that of the method in `Type::method`.
+/// Tells whether a name is the method's in `Type::method`.
 fn is_method_of_reference(code: &Code<'_>, idx: u32) -> bool {
     let parent = code.node(idx).parent;
     code.sort(parent) == Sort::MethodReference && idx != parent + 1

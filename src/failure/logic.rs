@@ -1,5 +1,4 @@
-//! The normal form of a check in Go, JavaScript and C#: two checks with one normal form check the same, whatever the values
-//! are.
+//! The normal form of a check in Go, JavaScript and C#: two checks with one normal form check the same for all values.
 //!
 //! The rewrites, each applied as long as one applies (at most [`REWRITES_MAX`] times):
 //!
@@ -11,7 +10,7 @@
 //! - ordered(`a > b`) is ordered(`b < a`), but for a constant, which is always the expected value
 //! - what should throw is the statements of the function that is passed
 //!
-//! That `==` is symmetric is taken for granted, and that of two numbers one is less, equal or greater.
+//! It is assumed that `==` is symmetric, and that a number is less than, equal to or greater than another one.
 
 use super::code::{Code, Sort, hash_of};
 use super::form::{Form, Way};

@@ -46,7 +46,7 @@ impl std::fmt::Debug for Key {
     }
 }
 
-/// What a million tokens cost, in whatever money.
+/// The price of a million tokens, in any money.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prices {
     pub tokens_in: f64,

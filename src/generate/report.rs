@@ -31,7 +31,7 @@ pub struct Report {
     pub n_requests: u64,
     /// Answers that are missing because their prompt is too long for the model.
     pub n_too_long: u64,
-    /// Answers that are wanted and not there, for whatever reason and since whenever.
+    /// Wanted answers that are missing, for any reason.
     pub n_missing: u64,
     /// Of those that came now: nothing in them.
     pub n_empty: u64,

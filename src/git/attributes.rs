@@ -50,7 +50,7 @@ pub struct Finder<'a> {
 #[derive(Debug)]
 struct Rule {
     pattern: GlobMatcher,
-    /// Whether the pattern is about names alone, in whatever folder.
+    /// Whether the pattern is about names alone, in any folder.
     is_name: bool,
     says: Vec<(String, State)>,
 }

@@ -1,4 +1,4 @@
-//! Numbers out of bytes that somebody else wrote: whatever is missing is [`Damaged`], never a panic.
+//! Numbers out of bytes that somebody else wrote: a missing part is [`Damaged`], never a panic.
 
 use crate::Damaged;
 

@@ -260,7 +260,7 @@ impl Root {
         }
     }
 
-    /// Removes whatever is there, with all in it, also where a program has taken away the right to; nothing where there is
+    /// Removes an entry with all in it, also where a program has taken away the right to; nothing where there is
     /// nothing. However deep it is, two folders are open at a time.
     ///
     /// # Errors
@@ -293,8 +293,8 @@ impl Root {
         Ok(rustix::fs::renameat(&from, &from_name, &to, &to_name)?)
     }
 
-    /// Returns a path by which this process and those that it starts reach the folder itself, whatever has its name now.
-    /// It is good for as long as this is held, and only where the descriptor is passed on.
+    /// Returns a path by which this process and those that it starts reach the folder itself, even under a new name. It
+    /// is good for as long as this is held, and only where the descriptor is passed on.
     #[must_use]
     pub fn descriptor(&self) -> BorrowedFd<'_> {
         self.folder.as_fd()

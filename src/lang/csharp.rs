@@ -1,6 +1,6 @@
 //! The C# front end: facts of a file, the project index, and the resolution of calls.
 //!
-//! A name is first looked for in the project's sources, then in what is built in: signatures of the framework and of
+//! A name is first looked for in the project's sources, then among built-in names: signatures of the framework and of
 //! test libraries, written in C#. A name that is in none of them is unknown, and calls on it say so.
 
 mod clues;

@@ -30,8 +30,8 @@ macro_rules! front_ends {
             $($language(Box<<$front_end as FrontEnd>::Facts>),)*
         }
 
-        /// Returns the version of what a language's sources are read with, from 1; it is raised when any of its rules
-        /// changes what is stored.
+        /// Returns the version of a language's front end, from 1; it is raised when any of its rules changes the stored
+        /// rows.
         #[must_use]
         pub const fn version(language: Language) -> u32 {
             match language {

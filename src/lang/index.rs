@@ -158,7 +158,7 @@ pub(super) trait FrontEnd {
     /// What one source file says, owned and compact; no syntax tree is kept.
     type Facts;
 
-    /// Raised when any rule changes what is stored.
+    /// Raised when any rule changes the stored rows.
     const VERSION: u32;
 
     /// Parses one file. Called from many threads.

@@ -48,7 +48,7 @@ impl Index {
         Self::build_by(store, monitor, options, &|sample| splits.of(sample))
     }
 
-    /// Reads every sample that the filter lets through, once, to compare each with all others, whatever their splits.
+    /// Reads every sample that the filter lets through, once, to compare each with all others, in all splits.
     pub fn build_whole(store: &Store, monitor: &Monitor, options: &Options) -> Result<Self, Error> {
         let mut index = Self::build_by(store, monitor, options, &|_| Some(Split::Train))?;
         index.tests.is_whole = true;

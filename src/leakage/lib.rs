@@ -157,9 +157,9 @@ pub struct Report {
 pub struct PairCount {
     pub seen: Split,
     pub held_out: Split,
-    /// Pairs whose tests are near, whatever their focal methods.
+    /// Pairs whose tests are near, with near focal methods or not.
     pub n_by_test: u64,
-    /// Pairs whose focal methods are near, whatever their tests.
+    /// Pairs whose focal methods are near, with near tests or not.
     pub n_by_focal: u64,
     pub n_by_both: u64,
 }

@@ -189,7 +189,8 @@ mod tests {
         assert_eq!(n_needed(5, 1.0, 0.95), Some(1));
     }
 
-    /// Populations with so many errors, samples drawn without putting back: the bound may be wrong in one of twenty.
+    /// Populations with a number of errors, samples drawn without putting back: the bound may be wrong in one of
+    /// twenty.
     #[test]
     fn the_bound_holds_as_often_as_it_says() {
         const N_RUNS: u64 = 3000;

@@ -2,7 +2,7 @@
 
 use super::paired::{Paired, Scratch, interval, quantile_of_sorted};
 
-/// Over so many resamples of the samples an interval is.
+/// The number of resamples behind an interval.
 pub const N_RESAMPLES: u64 = 1_000;
 
 /// Returns the mean, over all choices of `k` of these values, of the greatest of them: `Σ v_i C(i − 1, k − 1) / C(n, k)`

@@ -151,7 +151,7 @@ pub fn sentence(stats: &Stats) -> Bleu {
 pub enum Orders {
     /// All four, as `sacrebleu.BLEU()` does: a hypothesis of fewer than four tokens scores 0.
     All,
-    /// Those of which the hypothesis has an n-gram, as `sacrebleu.sentence_bleu` does.
+    /// The orders that the hypothesis has an n-gram of, as `sacrebleu.sentence_bleu` does.
     Effective,
 }
 

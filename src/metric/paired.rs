@@ -241,7 +241,7 @@ impl Sums {
         })
     }
 
-    /// Computes the difference with each pair taken so many times.
+    /// Computes the difference with each pair taken `times` times.
     fn resampled(&self, times: &[i16]) -> f64 {
         let n_times = self.n_pairs as f64;
         let first: Vec<f64> = self.columns[0]

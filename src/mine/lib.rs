@@ -53,7 +53,7 @@ pub fn code_version(language: Language) -> String {
     }
 }
 
-/// What of a repository costs how much, in thousandths: measured on nine projects of 0.1 to 9 MB with two threads. A
+/// The costs of a repository's parts, in thousandths: measured on nine projects of 0.1 to 9 MB with two threads. A
 /// repository that is not opened yet has an unknown size, so each counts as much as the others.
 const READ_PARTS: u64 = 100;
 const PARSE_PARTS: u64 = 500;
@@ -190,11 +190,11 @@ pub struct RepoReport {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     pub repos: Vec<RepoReport>,
-    /// The seed of the index's splits: the first one it was mined with, whatever is asked for later.
+    /// The seed of the index's splits: the first one it was mined with, in spite of later requests.
     pub seed: u64,
     /// Repositories that could not be read at all, or whose place a dataset holds, with the message.
     pub unreadable: Vec<(PathBuf, String)>,
-    /// What of the class path could not be used; only what some repository asked for is looked at.
+    /// The parts of the class path that could not be used; only parts that some repository asked for are looked at.
     pub classpath_problems: Vec<Problem>,
     /// New repositories that may be others of the index under another name.
     pub lookalikes: Vec<Lookalike>,
@@ -543,7 +543,7 @@ fn short(hash: [u8; 32]) -> ContentHash {
     ContentHash(bytes)
 }
 
-/// The editor and `rm` need the place, whatever folder the program is started from later.
+/// The editor and `rm` need the place, also when the program is started from another folder later.
 fn absolute(root: &Path) -> PathBuf {
     std::path::absolute(root).unwrap_or_else(|_| root.to_path_buf())
 }

@@ -114,7 +114,7 @@ impl FaultOutcome {
         )
     }
 
-    /// Joins the outcomes of two tests on a mutant, or of one: whatever one notices is noticed.
+    /// Joins the outcomes of two tests on a mutant, or of one: a fault that one of them notices is noticed.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         let rank = |it: Self| match it {

@@ -337,8 +337,8 @@ impl JobRow {
     /// Computes how fast the job is over the last 20 seconds, and how long it will take at that: nothing before its
     /// first second is over, when it is not running, and when it has been silent for 10 seconds.
     ///
-    /// `now_ms` counts milliseconds since 1970. What is left follows from the share of everything that is done, so that
-    /// it also holds while totals grow.
+    /// `now_ms` counts milliseconds since 1970. The time left follows from the share of everything that is done, so
+    /// that it also holds while totals grow.
     #[must_use]
     pub fn pace(&self, now_ms: i64) -> Option<JobPace> {
         let since = self.since?;

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-/// The simple name of every constructor, whatever its language calls it.
+/// The simple name of every constructor, in all languages.
 pub const CONSTRUCTOR: &str = "<init>";
 
 /// What kind of member a declaration is.

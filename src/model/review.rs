@@ -64,7 +64,7 @@ impl Judgement {
     }
 }
 
-/// What a judgement says is true, whatever the machine decided.
+/// The answer that a judgement takes for true, whether or not the machine agrees.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Answer {
     /// The test is about the method with this key.
@@ -592,7 +592,7 @@ mod tests {
         assert_eq!(ids.len(), n_ids);
     }
 
-    /// They are in everybody's files: whatever is added to an event later, those without it keep their ids.
+    /// They are in everybody's files: events without a field that is added later keep their ids.
     #[test]
     fn ids_are_what_they_have_always_been() {
         let full = Judged {

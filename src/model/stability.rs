@@ -170,7 +170,7 @@ impl std::fmt::Display for Shakes {
 pub struct Stability {
     /// What was tried.
     pub tried: Shakes,
-    /// What of it changes the outcome.
+    /// The ones that change the outcome.
     pub changed: Shakes,
     /// How often the test has run for that.
     pub n_runs: u32,
@@ -224,7 +224,7 @@ impl StabilityCounts {
         }
     }
 
-    /// Counts how many tests are unstable, for whatever reason.
+    /// Counts the tests that are unstable, for any reason.
     #[must_use]
     pub fn n_unstable(&self) -> u64 {
         self.by_reason.values().sum()

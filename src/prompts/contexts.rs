@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use crate::store::StoredSample;
 
-/// What of the surroundings is shown.
+/// The shown parts of the surroundings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Contexts {
     #[default]

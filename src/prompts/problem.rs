@@ -203,7 +203,7 @@ pub struct ContextFile {
     pub is_in: bool,
 }
 
-/// What of a project is in the prompt of a question.
+/// The files of a project in the prompt of a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Context {
     /// Of the whole prompt; none where not even what it needs fits.
@@ -364,7 +364,7 @@ fn ordered(question: &WireTask, needed: &[String], seed: u64) -> Vec<String> {
     all
 }
 
-/// What of a question is shown.
+/// The shown parts of a question.
 #[derive(Clone, Copy, Debug)]
 struct Shown {
     answer: Answer,

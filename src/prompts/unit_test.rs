@@ -199,7 +199,7 @@ fn parts(
     Ok(parts)
 }
 
-/// What of the focal class others may use.
+/// The parts of the focal class that others may use.
 fn of_focal(parts: &mut Parts, focal: &StoredMethod, class: &Outline) {
     let text = &focal.text;
     let others = class.members.iter().filter(|it| it.span != focal.span);
@@ -212,7 +212,7 @@ fn of_focal(parts: &mut Parts, focal: &StoredMethod, class: &Outline) {
     }
 }
 
-/// What of the test class a test may use.
+/// The parts of the test class that a test may use.
 fn of_test(parts: &mut Parts, sample: &StoredSample, class: &Outline) {
     let text = &sample.test.text;
     let imports = class.imports.iter().map(|it| it.of(text).to_owned());

@@ -29,7 +29,7 @@ pub(super) fn by_run(caption: &str, runs: &[RunRow]) -> Table {
     })
 }
 
-/// What is counted of a run.
+/// A count over a run.
 type Count = fn(&RunRow) -> Option<u64>;
 
 /// Writes the part with every number of every run.

@@ -52,8 +52,8 @@ impl Session {
         self.moved = Some(Vec::new());
     }
 
-    /// Takes the queue as it is after somebody has added verdicts; the current sample stays the current one, whatever
-    /// others have said of it.
+    /// Takes the queue after somebody has added verdicts; the current sample stays the current one, even with others'
+    /// verdicts.
     ///
     /// The session has to know all earlier events of the annotator: those on disk are told first, then this is called.
     /// Samples decided since the queue was [`asked`](Self::asked) for do not come back.

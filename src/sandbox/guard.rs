@@ -121,7 +121,7 @@ impl Term {
     }
 }
 
-/// What is watched.
+/// The watched processes and their limits.
 pub struct Watch {
     pub child: Child,
     /// Folder of this run; it goes with it.

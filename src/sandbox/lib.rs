@@ -147,7 +147,7 @@ impl Sandbox {
         }
     }
 
-    /// Removes a folder in which foreign code has written, whatever it did to the rights.
+    /// Removes a folder in which foreign code has written, even if it changed the rights.
     ///
     /// # Errors
     /// The disk's.

@@ -149,7 +149,7 @@ pub struct Plan {
     pub environment: BTreeMap<OsString, OsString>,
     /// The working directory, a path inside.
     pub folder: PathBuf,
-    /// The visible paths besides the system. One that lies in another goes over it, whatever their order.
+    /// The visible paths besides the system. One that lies in another goes over it, in any order.
     pub binds: Vec<Bind>,
     pub network: Network,
     pub limits: Limits,

@@ -105,7 +105,7 @@ fn sweep_one(root: &Root, lock: &Path) -> bool {
     is_gone && root.remove_file(lock).is_ok()
 }
 
-/// Kills whatever holds a token, and what that has started meanwhile.
+/// Kills all processes that hold a token, and those they have started meanwhile.
 pub fn kill_all(token: &str) {
     for _ in 0..N_TRIES {
         let left = tree::holding(token);

@@ -24,7 +24,7 @@ pub enum Choice {
     #[default]
     Auto,
     Bubblewrap,
-    /// Foreign code may do whatever the user may; only limits hold, and only against accidents.
+    /// Foreign code has all the user's rights; only limits hold, and only against accidents.
     None,
 }
 

@@ -103,7 +103,7 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Begins to count; without a filter there is one rule left, that of lists: no forks with few stars.
+    /// Begins to count; without a filter there is one rule left, the rule of lists: no forks with few stars.
     #[must_use]
     pub fn new(filter: Option<RepoFilter>) -> Self {
         let names = filter.map_or(&[][..], RepoFilter::steps);

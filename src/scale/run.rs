@@ -2,9 +2,8 @@
 //! asked apart.
 //!
 //! A shard of predictions has an index beside it with all data about them: whole projects, as in the index that it is
-//! cut from, and the run without the rest of its predictions. So whoever has the two files needs no other, and no index
-//! in a shared folder is ever written to. Projects are not split: the joint coverage of one's candidates is known in
-//! one place.
+//! cut from, and the run without the rest of its predictions. So the two files are enough, and no index in a shared
+//! folder is ever written to. Projects are not split: the joint coverage of one's candidates is known in one place.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -32,7 +31,7 @@ pub struct RunPlanOptions {
     pub force: bool,
 }
 
-/// What of one project is planned.
+/// The plan of one project.
 #[derive(Default)]
 struct Project {
     text: String,

@@ -32,7 +32,7 @@ impl Store {
     /// Writes a project of a dataset as a whole, as [`Store::replace_repo`] does for a mined one; the same dataset may
     /// do so again.
     ///
-    /// Given splits are in force from the next [`Store::settle`] on, whatever the seed says. How calls resolved is not
+    /// Given splits are in force from the next [`Store::settle`] on, against the seed. How calls resolved is not
     /// counted: a dataset's samples are read one by one, and nothing of the project around them is known.
     ///
     /// # Errors

@@ -32,7 +32,7 @@ pub struct DumpedRow {
     pub columns: Vec<(String, DumpedValue)>,
 }
 
-/// What of a repository is dumped; `?1` is its id, `?2` and `?3` the range of ids of its generation.
+/// The dumped tables of a repository; `?1` is its id, `?2` and `?3` the range of ids of its generation.
 const OF_REPO: [(&str, &str); 11] = [
     ("repos", "SELECT * FROM repos WHERE id = ?1 AND ?2 < ?3"),
     (
@@ -92,7 +92,7 @@ const OF_ALL: [(&str, &str); 4] = [
     ("state", "SELECT seed FROM state"),
 ];
 
-/// What of a run is dumped; `?1` is its id, `?2` and `?3` the range of ids of its predictions.
+/// The dumped tables of a run; `?1` is its id, `?2` and `?3` the range of ids of its predictions.
 const OF_RUN: [(&str, &str); 17] = [
     ("runs", "SELECT * FROM runs WHERE id = ?1 AND ?2 < ?3"),
     (

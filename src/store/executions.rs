@@ -363,8 +363,7 @@ impl Store {
         })
     }
 
-    /// Keeps of `ordinals` those whose reason holds a piece, whatever the case of ASCII letters, or those where
-    /// it does not.
+    /// Keeps of `ordinals` those whose reason holds a piece, in any case of ASCII letters, or those where it does not.
     pub fn retain_reasons(
         &self,
         (run, engine): (i64, &str),

@@ -28,8 +28,8 @@ pub struct MergeRepo {
     /// Its project split is assigned; after a run that was killed it is not.
     pub is_settled: bool,
     pub n_tests: u64,
-    /// Of several versions of a repository the one that is greatest by this is taken, whatever the order in which they come.
-    /// Where it is equal, so are all rows.
+    /// Of several versions of a repository the greatest by this order is taken, in any order of arrival. Where it is
+    /// equal, so are all rows.
     pub rank: MergeRank,
 }
 

@@ -235,7 +235,7 @@ impl Query {
         conditions
     }
 
-    /// Tells whether the filter names repositories, of which few have the same name.
+    /// Tells whether the filter names repositories; few share a name.
     pub(super) fn is_of_few_repos(&self) -> bool {
         self.names_repos
     }

@@ -238,7 +238,7 @@ impl Store {
 
 impl Store {
     /// Hands the key and the margin of every sample that the filter lets through to `each`, in the order of the index,
-    /// whatever the filter sorts by; no more is kept than the keys of one repository. Stops at the first error.
+    /// not the filter's; no more is kept than the keys of one repository. Stops at the first error.
     pub fn each_key<E: From<StoreError>>(
         &self,
         filter: &Filter,

@@ -287,7 +287,7 @@ impl Store {
         })
     }
 
-    /// Keeps of `ordinals` those whose scored text contains a piece, whatever the case of ASCII letters, or those where it
+    /// Keeps of `ordinals` those whose scored text contains a piece, in any case of ASCII letters, or those where it
     /// does not.
     pub fn retain_answers(
         &self,

@@ -44,7 +44,7 @@ impl Looked {
     }
 }
 
-/// Looks for pieces of text in tests and focal methods, whatever the case of ASCII letters.
+/// Looks for pieces of text in tests and focal methods, in any case of ASCII letters.
 pub(super) struct Search<'c> {
     /// All must hold.
     terms: Vec<Asking<'c>>,

@@ -271,7 +271,7 @@ impl Parser {
         Self::default()
     }
 
-    /// Parses a text, whatever it holds, into a tree whose old nodes are lost. Never fails: see [`Tree::is_stopped`].
+    /// Parses any text into a tree whose old nodes are lost. Never fails: see [`Tree::is_stopped`].
     pub fn parse(&mut self, language: Language, text: &str, tree: &mut Tree) {
         tree.clear(Grammar::of(language));
         if is_beyond(language, text) {

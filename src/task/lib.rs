@@ -82,7 +82,7 @@ impl Phase {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     pub phase: Phase,
-    /// Predictions, samples or files, whatever is gone through.
+    /// Predictions, samples or files, depending on the work.
     pub n_done: u64,
     /// 0 while nobody knows.
     pub n_total: u64,
@@ -254,7 +254,7 @@ impl Monitor {
         detail.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Begins a stretch of work that costs `n_parts` of [`Monitor::n_parts_total`], whatever its steps are.
+    /// Begins a stretch of work that costs `n_parts` of [`Monitor::n_parts_total`], with steps of its own.
     #[must_use]
     pub const fn stretch(&self, n_parts: u64, n_steps: usize) -> Stretch<'_> {
         Stretch {

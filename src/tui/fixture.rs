@@ -325,7 +325,7 @@ pub fn answer_weighed(asked: &dyn AnyQuestion) -> Answered {
 /// How many rows the fixture's list has.
 pub const N_ROWS: usize = 812;
 
-/// Answers as an index with [`N_ROWS`] rows would, whatever the filter.
+/// Answers as an index with [`N_ROWS`] rows would, for every filter.
 pub fn answer(asked: &dyn AnyQuestion) -> Answered {
     let found = answer_of_all(asked)
         .or_else(|| answer_of_samples(asked))

@@ -120,7 +120,7 @@ pub enum AppCommand {
     Write,
     SavedFilters,
     SaveFilter,
-    /// Enter: whatever the screen's cursor stands on.
+    /// Enter: opens the item under the screen's cursor.
     Open,
     /// Esc: closes or clears the nearest thing; never leaves the program.
     Close,

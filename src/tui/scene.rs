@@ -42,7 +42,7 @@ pub trait Scene: Any {
     /// Goes to the item under the pointer; returns whether there is anything.
     fn point(&mut self, at: Position, desk: &mut Desk) -> bool;
 
-    /// Enter: whatever the cursor stands on.
+    /// Enter: opens the item under the cursor.
     fn open(&mut self, desk: &mut Desk);
 
     /// Esc: leaves the nearest thing; returns whether there was one.

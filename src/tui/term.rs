@@ -95,7 +95,7 @@ static IS_ENTERED: AtomicBool = AtomicBool::new(false);
 /// Whether frames go to the terminal itself, because standard output is for something else.
 static IS_TERMINAL_ITSELF: AtomicBool = AtomicBool::new(false);
 
-/// The terminal of the process, whatever its streams are.
+/// The terminal of the process, even with redirected streams.
 const TERMINAL: &str = "/dev/tty";
 
 /// Where frames go.

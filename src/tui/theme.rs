@@ -77,9 +77,9 @@ roles! {
     Removed = "removed",
     /// Under a line that only the new text has.
     Added = "added",
-    /// What of a line goes.
+    /// The removed part of a line.
     RemovedWord = "removed-word",
-    /// What of a line comes.
+    /// The added part of a line.
     AddedWord = "added-word",
     /// What costs a score the most.
     Cost = "cost",

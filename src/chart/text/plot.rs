@@ -345,7 +345,7 @@ impl Plot {
     }
 }
 
-/// Returns what is drawn in the cell that begins at `at`, of something from `low` to `high`, all in cells. Anything
+/// Chooses the character for the cell that begins at `at`, of something from `low` to `high`, all in cells. Anything
 /// above 0 is visible.
 fn glyph((at, low, high): (f64, f64, f64), (parts, full): (&[char], char)) -> Option<char> {
     if high <= low {

@@ -14,8 +14,8 @@ use crate::evaluate::dataset_of;
 use crate::question::check_same_question;
 use crate::results::Columns;
 
-/// What of a run costs how much: to look whether its references are those that are there now, to read its answers, and
-/// their values.
+/// The costs of a run's parts: checking whether its references are still the present ones, reading its answers, and
+/// reading their values.
 const CHECK_PARTS: u64 = 100;
 const READ_PARTS: u64 = 40;
 const VALUE_PARTS: u64 = 30;

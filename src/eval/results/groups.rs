@@ -357,7 +357,7 @@ fn lengths() -> Vec<Named> {
 }
 
 /// Makes the terms that select a part of a comparison when they are added to the filter: a slice, or with [`By::Tag`]
-/// the samples of which only one answer has the tag.
+/// the samples where only one answer has the tag.
 #[must_use]
 pub fn slice_terms(by: By, name: &str) -> Vec<Term> {
     let unnamed = if name == NONE { "" } else { name };

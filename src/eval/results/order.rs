@@ -24,7 +24,7 @@ const NO_VALUE: u64 = u64::MAX;
 /// One `sort:`, ready to be compared.
 struct Key {
     direction: Direction,
-    /// By number; ascending, whatever the direction. Of a text its first bytes.
+    /// By number; ascending in both directions. For a text its first bytes.
     heads: Vec<u64>,
     texts: Option<Texts>,
 }

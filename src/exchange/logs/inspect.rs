@@ -119,7 +119,7 @@ fn each_in<E>(archive: &Archive, each: &mut dyn FnMut(LogPart) -> Result<(), E>)
     each(broken(n_read + 1, cut_off))
 }
 
-/// A sample without what is passed over.
+/// A sample without the parts that are passed over.
 struct Trimmed(Fields);
 
 impl<'de> Deserialize<'de> for Trimmed {

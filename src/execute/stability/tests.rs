@@ -79,7 +79,8 @@ fn only_what_is_asked_for_is_tried_and_each_way_as_often() {
     assert_eq!(words(rounds(without, 3, 2, true)), " zone zone zone zone");
 }
 
-/// Tests that go the same whatever is changed, but for one that fails by chance; and which of them ran together, call by call.
+/// Tests that go the same with every change, except one that fails by chance; and which of them ran together, call by
+/// call.
 #[derive(Default)]
 struct Steady {
     fails_by_chance: Option<u64>,

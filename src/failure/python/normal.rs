@@ -1,4 +1,4 @@
-//! The normal form of a check in Python: two checks with one normal form check the same, whatever the values are.
+//! The normal form of a check in Python: two checks with one normal form check the same for all values.
 //!
 //! The rewrites, each applied as long as one applies (at most [`REWRITES_MAX`] times):
 //!

@@ -1,5 +1,5 @@
-//! The answers of the index, and what a test's body says beyond its calls: which call's value reaches which other call
-//! through a variable, and of which class the objects in fields are made.
+//! The answers of the index, and the facts in a test's body beyond its calls: which call's value reaches which other
+//! call through a variable, and the classes of the objects in fields.
 //!
 //! Follows names, not types, and one pass in source order: a clue, no proof.
 

@@ -1,8 +1,8 @@
 //! From a body to its resolved calls: walks statements in order, with the variables in scope.
 //!
-//! What is called is written down when receiver and arguments are known. A lambda's body is walked with the types that
-//! the chosen method's delegate has; where several methods could be meant, it is walked for each of them first, and what
-//! was written down in between is forgotten.
+//! The callee is recorded when receiver and arguments are known. A lambda's body is walked with the types that the
+//! chosen method's delegate has; where several methods could be meant, it is walked for each of them first, and the
+//! records in between are dropped.
 
 mod argument;
 mod call;

@@ -230,7 +230,7 @@ fn called(file: &File, expr: ExprId) -> Option<(Option<&str>, &str)> {
     }
 }
 
-/// Tells whether the first statement skips the test, whatever holds.
+/// Tells whether the first statement skips the test unconditionally.
 fn is_skipped(file: &File, body: BlockId) -> bool {
     let stmts = file.facts.stmts_of(body);
     stmts.first().is_some_and(|id| is_skip(file, *id))

@@ -85,7 +85,7 @@ impl std::fmt::Debug for ClassPath {
 }
 
 /// Makes the key under which a class is looked up: its binary or its full name with a dot for each `/` and `$`. In that
-/// form both are the same, whatever dollars a class has in its own name.
+/// form both are the same, even for a class with dollars in its own name.
 fn key(name: &str) -> String {
     name.replace(['/', '$'], ".")
 }

@@ -32,7 +32,7 @@ pub struct Candidate<'p> {
 #[derive(Clone, Debug)]
 pub enum Arg {
     Ty(Ty),
-    /// A generic call whose result is whatever is wanted of it: `any()`, `emptyValue()`.
+    /// A generic call whose result has the expected type: `any()`, `emptyValue()`.
     Free,
     Lambda(Shape),
     Reference(Uses),

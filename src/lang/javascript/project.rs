@@ -45,7 +45,7 @@ pub struct File {
     pub replaced: Vec<ExprId>,
     pub methods: FxHashMap<FnId, MethodId>,
     pub constructors: FxHashMap<ClassId, MethodId>,
-    /// Which argument of which call a function is.
+    /// The call and the argument that a function is.
     pub handed: FxHashMap<FnId, (SiteId, u16)>,
     /// The calls of functions where they stand.
     pub called_here: FxHashMap<FnId, SiteId>,

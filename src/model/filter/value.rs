@@ -10,7 +10,7 @@ use crate::{
 /// What a field's value may be.
 #[derive(Clone, Copy, Debug)]
 pub enum FieldKind {
-    /// Part of a name, whatever the case of its letters.
+    /// Part of a name, in any case of its letters.
     Name,
     /// A number, also with `<`, `<=`, `>`, `>=`, and `from..to`.
     Number,
@@ -31,8 +31,8 @@ pub trait FilterValue: Sized {
     /// What the text may be, for help and for complaints.
     const KIND: FieldKind;
 
-    /// Reads what stands behind the sign; nothing where it is no such value. A word of a closed set comes as the set
-    /// spells it, whatever the case of its letters.
+    /// Reads what stands behind the sign; nothing where it is no such value. A word of a closed set comes in the set's
+    /// spelling, from any case of its letters.
     fn read(sign: Comparison, text: &str) -> Option<Self>;
 
     /// Writes a sign and a text that [`Self::read`] turns into the same value.
@@ -111,7 +111,7 @@ impl FilterValue for Range {
     }
 }
 
-/// A name, whatever the case of its letters where a part is asked for.
+/// A name, in any case of its letters where a part is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Name {
     /// `field:part`.
@@ -535,7 +535,7 @@ impl FilterValue for BrittleIs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecondLook {
     Found(Confirmation),
-    /// The look has refuted it, in whatever way.
+    /// The look has refuted it, in any way.
     Refuted,
     /// There was no look.
     Never,

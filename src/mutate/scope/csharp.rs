@@ -34,7 +34,7 @@ const INNER: &[&str] = &[
     "local_function_statement",
 ];
 
-/// What holds expressions, whatever it calls them.
+/// Nodes that hold expressions, under any name.
 const HOLDERS: &[&str] = &[
     "binary_expression",
     "parenthesized_expression",

@@ -1,5 +1,5 @@
 //! Variables of languages in which only names are renamed that a function declares once: then every use in the
-//! declaration's block is a use of it, whatever the rules of hiding are.
+//! declaration's block is a use of it, under all rules of hiding.
 //!
 //! A name that is declared again, or occurs outside of its block, keeps its name.
 

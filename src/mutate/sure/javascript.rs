@@ -1,4 +1,4 @@
-//! What is certain of values in JavaScript, and what TypeScript's checks are led by.
+//! Certain facts about values in JavaScript, and the conditions that guide TypeScript's checks.
 
 use crate::function::Function;
 use crate::unchanged::Unchanged;

@@ -1,10 +1,10 @@
-//! What is certain of values in Python, where only literals and a few functions of the language are.
+//! Certain facts about values in Python, where only literals and a few functions of the language are certain.
 
 use crate::function::Function;
 use crate::scope::{Role, Variable};
 use crate::unchanged::Unchanged;
 
-/// Functions whose result is a number whatever they are given.
+/// Functions whose result is a number for all arguments.
 const NUMBERS: &[&str] = &["len", "int", "float", "ord", "hash", "id"];
 
 /// Functions whose result is a number if their arguments are.

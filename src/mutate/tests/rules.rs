@@ -1,4 +1,4 @@
-//! What holds whatever the language: choice, order, sizes, cuts and frames.
+//! Rules of all languages: choice, order, sizes, cuts and frames.
 
 use super::{Options, Pass, Source, mutated, options, source_of};
 use crate::model::{Language, Position};

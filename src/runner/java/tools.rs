@@ -23,7 +23,7 @@ const WAY_OUT: [&str; 5] = [
     "-Dmaven.wagon.",
 ];
 
-/// What of the user's machine is looked at.
+/// The parts of the user's machine that are looked at.
 #[derive(Clone, Debug, Default)]
 pub struct Machine {
     /// Folders of programs, as in `$PATH`.

@@ -95,7 +95,7 @@ impl Default for Asked {
     }
 }
 
-/// What of this machine and of its user matters.
+/// The relevant facts about this machine and its user.
 #[derive(Clone, Debug, Default)]
 pub struct Surroundings {
     /// As in `$PATH`.

@@ -1,4 +1,4 @@
-//! Calls, whatever a grammar calls their parts, and the chains that are built on them.
+//! Calls, in the words of all grammars, and the chains that are built on them.
 
 use tree_sitter::Node;
 

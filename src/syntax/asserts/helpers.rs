@@ -136,7 +136,7 @@ fn declared<'t>(shape: &Shape, node: Node<'t>, text: &str) -> Option<(String, No
     is_bound.then_some((name, value))
 }
 
-/// Tells whether a function's name begins like that of a check.
+/// Tells whether a function's name begins like a check's.
 fn is_named_a_check(name: &str) -> bool {
     let name = name.trim_start_matches('_').to_ascii_lowercase();
     [

@@ -106,7 +106,7 @@ impl Values<'_> {
                 .all(|it| Self::is_read(it, depth + 1))
     }
 
-    /// Tells whether two expressions have the same value whatever the code under test does.
+    /// Tells whether two expressions have the same value independently of the code under test.
     pub fn is_same(&self, a: Node<'_>, b: Node<'_>) -> bool {
         let plain = |node| {
             let mut text = source(node, self.text).to_owned();

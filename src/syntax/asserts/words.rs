@@ -126,7 +126,7 @@ const JS_CHECKS: &[&str] = &[
     "type",
 ];
 
-/// What speaks for itself whatever it is called on, in Java.
+/// Names in Java that assert on every receiver.
 const JAVA_VERIFIERS: &[&str] = &["order", "mock", "verif", "control", "server"];
 
 /// Reads a call by its words; nothing where it does not assert.

@@ -122,7 +122,7 @@ fn is_call_of_runner(view: &View<'_>, node: Node<'_>) -> bool {
     has_title && is_runner(view, call)
 }
 
-/// Tells whether a call is rooted in a name of the lists, whatever chain follows: `it.each(table)('…')`.
+/// Tells whether a call is rooted in a name of the lists, with any chain behind it: `it.each(table)('…')`.
 fn is_runner(view: &View<'_>, call: Node<'_>) -> bool {
     let is_known = |name: &str| GROUPS.contains(&name) || TESTS.contains(&name);
     let mut node = call;

@@ -70,7 +70,7 @@ impl Reader {
         Self::default()
     }
 
-    /// Reads a text, whatever it holds.
+    /// Reads any text.
     ///
     /// # Errors
     /// When it is no such piece.

@@ -1,6 +1,6 @@
 //! The words of a grammar: kinds of nodes and names of fields, as small numbers.
 //!
-//! tree-sitter has several numbers for one word; here equal words have equal numbers, whatever the grammar calls them.
+//! tree-sitter has several numbers for one word; here equal words have equal numbers, in spite of the grammar's names.
 
 use std::num::NonZeroU16;
 use std::sync::OnceLock;

@@ -303,7 +303,7 @@ pub(super) struct Rows {
     waiting: Vec<Waiting>,
 }
 
-/// What of a test's match is filled in at the end.
+/// The parts of a test's match that are filled in at the end.
 #[derive(Debug)]
 struct Waiting {
     focal: Option<MethodId>,

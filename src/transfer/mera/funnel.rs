@@ -127,7 +127,7 @@ pub fn choose(
     Ok(chosen)
 }
 
-/// Returns the split of a sample: the one that somebody gave it, else that of its project; nothing where it was given none
+/// Chooses the split of a sample: the one that somebody gave it, else its project's; nothing where it was given none
 /// and others were.
 fn split_of(options: &MeraExport, sample: &StoredSample) -> Option<Split> {
     match &options.splits {

@@ -44,7 +44,7 @@ pub(super) enum Goal {
 pub(super) struct Palette {
     /// By place in the chooser.
     goals: Vec<Goal>,
-    /// How many of them are there whatever is typed; samples follow.
+    /// How many of them are there for any typed text; samples follow.
     n_fixed: usize,
     /// The latest first.
     recent: VecDeque<Goal>,

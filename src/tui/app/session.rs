@@ -25,7 +25,7 @@ pub(super) struct Place {
 }
 
 impl App {
-    /// Hears what a key does: whatever does not lead out ends the way out.
+    /// Takes in a key: any that does not lead out ends the way out.
     pub(super) fn note_way_out(&mut self, command: Command) {
         if !matches!(command, Command::App(AppCommand::Back | AppCommand::Close)) {
             self.place.left_from = None;

@@ -92,7 +92,7 @@ pub struct Annotate {
     /// The sample that has been painted, and when, in milliseconds since 1970.
     painted: Option<(SampleKey, i64)>,
     pending: Option<Pending>,
-    /// The current sample, when it has been on the screen: it stays the current one, whatever others say of it.
+    /// The current sample, when it has been on the screen: it stays the current one, even with others' verdicts.
     begun: Option<SampleKey>,
     /// The sample that was reported as judged meanwhile, and the judgement that was not saved because of it.
     told: Option<(SampleKey, Judgement)>,
@@ -550,7 +550,7 @@ impl Annotate {
         })));
     }
 
-    /// Makes a sample the current one, whatever was said of it.
+    /// Makes a sample the current one, judged or not.
     pub fn turn_to(&mut self, key: SampleKey, desk: &mut Desk) {
         if let Some(session) = &mut self.session {
             session.reopened(key);

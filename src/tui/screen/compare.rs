@@ -457,7 +457,7 @@ impl Compare {
         self.asked.retain(|it| *it != slot);
     }
 
-    /// Stops whatever is asked about what was looked at.
+    /// Stops all questions about the former aim.
     fn stop(&mut self, desk: &mut Desk) {
         self.watched.0.cancel();
         self.watched = Watched(Arc::new(Monitor::default()));
@@ -486,7 +486,7 @@ impl Compare {
         is_asked(Load::SLOT) || is_asked(SELECTION)
     }
 
-    /// Moves the cursor of the samples, whatever has the focus.
+    /// Moves the cursor of the samples, with the focus on any pane.
     pub fn step(&mut self, motion: Motion, desk: &mut Desk) {
         self.pages.step(motion);
         self.ask_rows(desk);

@@ -88,7 +88,7 @@ pub const CHARTS: &[Kind] = &[Kind::Runs, Kind::Verdicts, Kind::Splits];
 const CHART_HEIGHT_MIN: u16 = 12;
 /// Lower ones do without what explains: the subtitle and the title below.
 const CHART_HEIGHT_TOLD: u16 = 14;
-/// Below it there are no charts, whatever room there is.
+/// Below it there are no charts, even with room.
 const CHARTED: Size = Size::new(120, 37);
 
 const REPOS_MAX: usize = 8;

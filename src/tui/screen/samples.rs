@@ -277,7 +277,7 @@ impl Samples {
         };
     }
 
-    /// Moves the cursor of the list, whatever has the focus.
+    /// Moves the cursor of the list, with the focus on any pane.
     pub fn step(&mut self, motion: Motion, desk: &mut Desk) {
         let from = self.window.step(motion);
         self.ask_page(from, desk);

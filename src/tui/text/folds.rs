@@ -1,4 +1,5 @@
-//! What of a text can be folded away: set-up, comments and docstrings, and the lines between two that are looked for.
+//! The parts of a text that can be folded away: set-up, comments and docstrings, and the lines between two that are
+//! looked for.
 
 use super::{Doc, Part};
 use crate::mine::language_of;

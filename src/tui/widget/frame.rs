@@ -76,7 +76,7 @@ pub fn inside(area: Rect) -> Rect {
     Rect::new(area.x + 1, area.y + 1, area.width - 2, area.height - 2)
 }
 
-/// Fills an area with the style of `role`, over whatever was there.
+/// Fills an area with the style of `role`, over its content.
 pub fn fill(area: Rect, role: Role, buffer: &mut Buffer, theme: &Theme) {
     let blank = " ".repeat(usize::from(area.width));
     for y in area.y..area.bottom() {

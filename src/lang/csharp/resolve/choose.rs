@@ -550,7 +550,7 @@ impl Walker<'_> {
     }
 }
 
-/// How specific a declared type is: a variable less than anything, and what is around one more.
+/// How specific a declared type is: a variable less than anything, and a type around one more.
 fn specificity(ty: &Ty) -> u32 {
     match ty {
         Ty::Var(_) | Ty::Unknown => 0,

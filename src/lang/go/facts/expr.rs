@@ -1,7 +1,7 @@
 //! Lowering of expressions.
 //!
 //! Chains (`a.b().c()`, `a + b + c`) are as deep in the tree as they are long: they are followed down their left sides
-//! in a loop and built on the way up, so that only what is nested in brackets takes stack.
+//! in a loop and built on the way up, so that only nesting in brackets takes stack.
 
 use super::kind::Kind;
 use super::lower::Lower;

@@ -399,7 +399,7 @@ impl<'p> Walker<'p> {
     }
 
     /// Chooses the next of several arguments: first those whose parameters' types are known (JLS 18.5.2.2), then calls,
-    /// then what is left.
+    /// then the rest.
     fn next_function(
         &self,
         rest: &[usize],

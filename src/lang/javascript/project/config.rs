@@ -382,7 +382,7 @@ fn matching(patterns: &[(String, Vec<String>)], name: &str) -> Vec<String> {
     found
 }
 
-/// Reads `exports` or `imports` of `package.json`: every entry with all its targets, whatever their condition.
+/// Reads `exports` or `imports` of `package.json`: every entry with all its targets, under any condition.
 fn exported(json: Option<&Json>) -> Vec<(String, Vec<String>)> {
     let Some(json) = json else { return Vec::new() };
     let is_map = json

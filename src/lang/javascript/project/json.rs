@@ -13,7 +13,7 @@ pub enum Json {
 }
 
 impl Json {
-    /// Returns the value of a text; what is broken ends it.
+    /// Parses the value of a text; a broken part ends it.
     pub fn read(text: &str) -> Self {
         let mut reader = Reader {
             bytes: text.as_bytes(),

@@ -17,7 +17,7 @@ use crate::python::types::ScopeId;
 use crate::python::{fixture, pytest};
 use crate::symbols::Sym;
 
-/// Words that are asked for whatever the files say.
+/// Words that are needed in every project.
 const WORDS: &[&str] = &["*", "__init__", "__new__", "__call__", "__getattr__"];
 
 /// Builds the index over the facts of all files, which are sorted by path.

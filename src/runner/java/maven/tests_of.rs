@@ -378,7 +378,8 @@ impl Tests<'_> {
         Ok(())
     }
 
-    /// Has JaCoCo report on the class of a focal method: the one that was compiled, whatever tests have done to it since.
+    /// Has JaCoCo report on the class of a focal method: the one that was compiled, even if tests have changed it
+    /// since.
     fn report(
         &self,
         focal: &Focal,

@@ -51,7 +51,7 @@ pub enum Manner {
     Beside,
 }
 
-/// What of a scaffold is there when one of its candidates runs.
+/// The parts of a scaffold that are there when one of its candidates runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// The name that it runs under.

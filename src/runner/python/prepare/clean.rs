@@ -15,7 +15,7 @@ use super::super::interpreter::Python;
 use super::Surroundings;
 use super::steps::Steps;
 
-/// What of the user's variables says where packages come from.
+/// The user's variables that name the sources of packages.
 const SETTINGS: [&str; 7] = [
     "INDEX", "HOST", "CERT", "TLS", "TIMEOUT", "PROXY", "KEYRING",
 ];

@@ -1,4 +1,4 @@
-//! Whatever two annotators do in turn, what holds is what two stacks say.
+//! For all turns of two annotators, the valid events are those of two stacks.
 
 use proptest::prelude::*;
 

@@ -12,7 +12,7 @@ pub enum Class {
     Quote,
     Dot,
     Slash,
-    /// A token of one character, whatever follows.
+    /// A token of one character, independent of the next.
     Single,
     /// An operator that may go on.
     Sign,

@@ -485,8 +485,8 @@ fn nobody_judges_without_a_name() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(10))]
 
-    /// Whatever is typed: no panic, no verdict on what was not painted, and as many undos as events bring back the
-    /// state before.
+    /// For all keys: no panic, no verdict on an unpainted sample, and as many undos as events bring back the state
+    /// before.
     #[test]
     fn a_storm_of_keys_decides_only_what_was_shown(
         storm in proptest::collection::vec((0usize..24, any::<bool>()), 1..40)

@@ -64,7 +64,7 @@ impl<T> std::fmt::Debug for Handle<T> {
     }
 }
 
-/// What of a pairing is looked at.
+/// The parts of a pairing in view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Aim {
     /// By its id.

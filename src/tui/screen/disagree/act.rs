@@ -261,7 +261,7 @@ impl Disagree {
         desk.overlay = Some(Overlay::Ask(Asked::Reason, Box::new(prompt)));
     }
 
-    /// Goes to the neighbour in the list, whatever has the focus.
+    /// Goes to the neighbour in the list, with the focus on any pane.
     fn step(&mut self, step: Step, desk: &mut Desk) {
         let place = match step {
             Step::Next => self.cursor + 1,

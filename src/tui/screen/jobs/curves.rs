@@ -76,7 +76,7 @@ impl Curves {
         }
     }
 
-    /// Cuts the area of a log into that of the charts, which may be empty, and the rest.
+    /// Cuts the area of a log into the charts', which may be empty, and the rest.
     pub(super) fn cut(&self, area: Rect) -> [Rect; 2] {
         let height = if self.charts.is_some() && area.height >= HEIGHT_MIN {
             (area.height * 3 / 5).min(area.height - LOG_HEIGHT_MIN)

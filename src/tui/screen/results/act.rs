@@ -601,7 +601,7 @@ impl Results {
         }
     }
 
-    /// Moves the cursor of the list, whatever has the focus.
+    /// Moves the cursor of the list, with the focus on any pane.
     pub fn step(&mut self, motion: Motion, desk: &mut Desk) {
         self.pages.step(motion);
         self.ask_rows(desk);

@@ -220,7 +220,7 @@ pub fn add_ran(columns: &mut Vec<Column>) {
     }
 }
 
-/// What of a list there is to be shown besides what every run has.
+/// The data of a list besides those of every run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Has {
     pub baseline: bool,
