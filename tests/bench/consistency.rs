@@ -32,7 +32,8 @@ const N_SEEDS: usize = 3_000;
 const N_COMPLETIONS: usize = 10;
 const N_CHARS: usize = 600;
 
-/// The original's arithmetic: `fuzz.ratio` for j ≥ i, the median of the matrix, counts, and what is nearest to the mean.
+/// The original's arithmetic: `fuzz.ratio` for j ≥ i, the median of the matrix, counts, and the completion nearest to
+/// the mean.
 const ORIGINAL: &str = r"
 import sys, json, time, statistics
 from fuzzywuzzy import fuzz
@@ -68,7 +69,7 @@ fn sources(folder: &str) -> Vec<(Text, String)> {
     texts.collect()
 }
 
-/// Returns how long mutating takes and how long parsing the variants, with how many functions and variants there are.
+/// Measures the time of mutating and of parsing the variants, and counts functions and variants.
 fn mutating(all: &[(Text, String)]) -> (Duration, Duration, usize, Vec<String>) {
     let options = Options {
         tokens_min: 1,
@@ -102,7 +103,7 @@ fn mutating(all: &[(Text, String)]) -> (Duration, Duration, usize, Vec<String>) 
     (mutated, parsed, n_functions, texts)
 }
 
-/// Returns completions of the same length, ten a function, made of pieces of real variants.
+/// Makes completions of the same length, ten a function, of pieces of real variants.
 fn completions(texts: &[String]) -> Vec<Vec<String>> {
     let long: String = texts.iter().flat_map(|it| it.chars()).collect();
     let chars: Vec<char> = long.chars().collect();

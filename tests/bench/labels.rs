@@ -1,6 +1,6 @@
-//! Mines the repositories of the hand-judged tests and writes what the matchers see of them:
-//! `FOCALIST_LABELS=DIR cargo bench --bench labels`, where DIR holds each repository as `owner+name` at the commit that
-//! the labels name. What is written is what `tests/it/labels.rs` fits and reports on.
+//! Mines the repositories of the hand-judged tests and writes the evidence in them: `FOCALIST_LABELS=DIR cargo bench
+//! --bench labels`, where DIR holds each repository as `owner+name` at the commit that the labels name.
+//! `tests/it/labels.rs` fits to this output and reports on it.
 //!
 //! With `FOCALIST_TRACES=DIR` it writes what the matchers see of tests that were run: there, DIR holds a workspace for each
 //! repository, by the same name, in which `execute --traces` has run.
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use console::{arguments, print};
 
-/// The sets: labels, and what is written for them.
+/// The sets: labels, and their evidence.
 const SETS: [(&str, &str); 3] = [
     ("labels", "evidence"),
     ("holdout", "holdout_evidence"),
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Returns whether a language's folder is that of `FOCALIST_LANGUAGE`, where only one is asked for.
+/// Returns whether a language's folder is the one of `FOCALIST_LANGUAGE`, where only one is requested.
 fn is_asked(folder: &Path) -> bool {
     std::env::var_os("FOCALIST_LANGUAGE").is_none_or(|it| folder.ends_with(it))
 }
@@ -112,7 +112,7 @@ fn run_in(workspace: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("the program writes UTF-8")
 }
 
-/// Returns what the matcher `evidence` says of every test of a repository that was run.
+/// Collects the evidence of every test of a repository that was run.
 fn traced(root: &Path, name: &str, workspace: &Path) -> BTreeMap<Key, Value> {
     let root = root.to_string_lossy();
     run_in(
@@ -132,7 +132,7 @@ fn traced(root: &Path, name: &str, workspace: &Path) -> BTreeMap<Key, Value> {
     rows
 }
 
-/// Returns what each matcher says of every test of a repository.
+/// Collects each matcher's answers on every test of a repository.
 fn mined(root: &Path, name: &str, language: &str) -> BTreeMap<Key, Value> {
     let workspace = tempfile::tempdir().expect("a temporary folder can be made");
     let run = |arguments: &[&str]| run_in(workspace.path(), arguments);

@@ -8,10 +8,10 @@
 //! cargo bench --bench limits -- mining                       # one part: mining, memory, scoring, waiting
 //! ```
 //!
-//! A limit is a yardstick that does the same with nothing around it: the parser alone on the same texts, or SQLite alone
-//! on the same rows. Yardstick and program take turns, so that what else the machine does falls on both. Processor time
-//! wherever nobody waits; by the clock where two threads work or a person waits. A repository counts for the language of
-//! which it has most. docs/performance.md has the table and says what holds each line where it is.
+//! A limit is a yardstick that does the same with nothing around it: the parser alone on the same texts, or SQLite
+//! alone on the same rows. Yardstick and program take turns, so that other work on the machine falls on both. Processor
+//! time wherever nobody waits; by the clock where two threads work or a person waits. A repository counts for the
+//! language of which it has most. docs/performance.md has the table and says what holds each line where it is.
 
 #[path = "frame/checkout.rs"]
 mod checkout;

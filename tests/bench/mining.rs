@@ -31,7 +31,7 @@ use console::{arguments, print};
 use ratios::Ratios;
 
 const ROUNDS: usize = 5;
-/// The sample data is small: each of its repositories is mined under so many names.
+/// The sample data is small: each of its repositories is mined under this number of names.
 const COPIES: usize = 40;
 
 /// The yardstick.

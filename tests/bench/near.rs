@@ -230,7 +230,7 @@ fn texts(folder: &Path, store: &Store) {
     }
 }
 
-/// Returns how many rows there are, and how long the first page takes somebody who knows no list yet.
+/// Counts the rows, and measures the first page for a reader without any list yet.
 fn first_page(folder: &Path, filter: &str) -> (usize, f64) {
     let store = Store::open(folder, Access::Read).expect("the index opens");
     let started = Instant::now();

@@ -30,7 +30,7 @@ use console::{arguments, print};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// What is compared, and how many times less the first has to take than the second.
+/// The compared ways, and how many times less the first has to take than the second.
 const BUDGETS: [(&str, bool, f64); 2] = [
     (
         "lines of a case, server : fresh session with coverage",

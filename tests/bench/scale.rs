@@ -1,5 +1,5 @@
 //! From one machine to many: planning, merging, the overhead of shards, and Parquet, each as a ratio within one run.
-//! Seconds are those of processors, of this process and of the programs that it called, so that other work on the machine
+//! Seconds are processor time of this process and of the programs that it called, so that other work on the machine
 //! does not count.
 //!
 //! ```text
@@ -255,7 +255,7 @@ fn read(folder: &Path) -> Store {
     Store::open(&folder.join(".focalist"), Access::Read).expect("it is there")
 }
 
-/// What is written, as a number: a dump of a million samples is gigabytes.
+/// The written bytes, as a hash: a dump of a million samples is gigabytes.
 #[derive(Default)]
 struct Hashing(DefaultHasher);
 

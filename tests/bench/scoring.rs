@@ -48,7 +48,7 @@ use ratios::Ratios;
 
 const ROUNDS: usize = 5;
 const N_PAIRS: usize = 36_545;
-/// For what is slow or said in one line.
+/// For measurements that are slow or fit one line.
 const N_FEW: usize = 1_000;
 
 /// Pairs a second of the packages on one core (Python 3.11: javalang, nltk and rouge-score together; MERA's `CodeBLEU`;
@@ -277,7 +277,7 @@ impl Lists {
     }
 }
 
-/// Prints what answers cost half of which break off, with and without a place for the error.
+/// Prints the costs of answers, half of which break off, with and without a place for the error.
 fn half_broken(pairs: &[Pair]) {
     let mut pairs = pairs.to_vec();
     for pair in pairs.iter_mut().step_by(2) {

@@ -51,7 +51,7 @@ fn assert_none(offences: &[String]) {
     assert!(offences.is_empty(), "\n{}", offences.join("\n"));
 }
 
-/// Checks something on every page; `check` returns the lines and what is wrong there.
+/// Checks something on every page; `check` returns the lines with their errors.
 fn check_pages(check: impl Fn(&Page) -> Vec<(usize, String)>) {
     let mut offences = Vec::new();
     for page in pages() {
@@ -256,7 +256,7 @@ fn read_sources(folder: &Path, sources: &mut String) {
     }
 }
 
-/// Returns whether the text is a path of modules, such as `metric::explain`, or of a function in one, that leads nowhere.
+/// Tells whether the text is a path of modules, such as `metric::explain`, or of a function in one, that leads nowhere.
 fn is_missing_module(text: &str) -> bool {
     let parts: Vec<&str> = text.split("::").collect();
     let is_name = |part: &&str| {
@@ -273,7 +273,7 @@ fn is_missing_module(text: &str) -> bool {
     !path.with_extension("rs").exists() && !path.is_dir() && !is_function(&path)
 }
 
-/// Returns whether the last part of the path names a function of the module before it, its own or one that it passes on.
+/// Tells whether the last part of the path names a function of the module before it, its own or one that it passes on.
 fn is_function(path: &Path) -> bool {
     let (Some(module), Some(name)) = (path.parent(), path.file_name()) else {
         return false;

@@ -23,7 +23,7 @@ struct Kept {
     broken: Vec<String>,
 }
 
-/// Returns whether a piece parses, as predictions are judged.
+/// Tells whether a piece parses, as predictions are judged.
 fn is_sound(text: &str, unit: Unit) -> bool {
     let by = (Language::Java, ParseMode::Strict);
     match unit {

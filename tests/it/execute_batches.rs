@@ -59,7 +59,7 @@ struct Project {
     candidates: Vec<Candidate>,
 }
 
-/// The rows of a table, and what is too long to be written down.
+/// The rows of a table, and the generated ones that are too long to be written down.
 fn rows(name: &str) -> Vec<Row> {
     let mut rows = read_rows(&format!("{name}.md"));
     let n_long = if name == "company" { 5 } else { 0 };

@@ -73,7 +73,7 @@ fn row_of(class: &str, title: &str, text: &str) -> Row {
     }
 }
 
-/// What is too long to be written down.
+/// Rows that are too long to be written down.
 fn grown() -> Vec<Row> {
     let row = |title: &str, outcome: &str, says: &str, body: &str| Row {
         title: title.to_owned(),

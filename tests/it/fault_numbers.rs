@@ -232,7 +232,7 @@ fn marks(folder: &tempfile::TempDir, before: &[Value]) {
     assert_eq!(ignored[0]["status"], json!("Ignored"));
 }
 
-/// Checks what is written for other tools.
+/// Checks the reports for other tools.
 fn reports(place: &Path, pairs: &[Value]) {
     let export = |format: &str| {
         let arguments = ["export", "--format", format, "--run", "truth-python"];

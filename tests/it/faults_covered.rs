@@ -35,7 +35,7 @@ impl Mined {
         self.said(arguments).success().lines()
     }
 
-    /// Holds tests against faults, and returns what is told of that.
+    /// Holds tests against faults, and returns the report.
     fn faults(&self, run: &str, more: &[&str]) -> Value {
         let asked = ["execute", run, "--faults", "--json"];
         let asked = [&asked[..], more].concat();
@@ -46,7 +46,7 @@ impl Mined {
         self.faults("--truth", &[&["--scope", "covered"], more].concat())
     }
 
-    /// Returns what is kept of methods, by the names of tests; methods go by the end of their keys.
+    /// Reads the stored facts about methods, by the names of tests; methods go by the end of their keys.
     fn methods(&self) -> BTreeMap<String, Vec<(String, Value)>> {
         let samples = self.lines(&["export", "--all"]);
         let names = samples.iter().map(|it| {
@@ -70,7 +70,7 @@ fn names(methods: &[(String, Value)]) -> Vec<&str> {
     methods.iter().map(|it| it.0.as_str()).collect()
 }
 
-/// Checks that the first of a test's methods alone is focal, and that all are drawn of so many.
+/// Checks that the first of a test's methods alone is focal, and that all are drawn from `n_entered`.
 fn check_focal(methods: &[(String, Value)], n_entered: usize) {
     let focal: Vec<bool> = methods
         .iter()

@@ -71,7 +71,7 @@ impl Planted {
         self.said(arguments).success().lines()
     }
 
-    /// Holds tests against faults, and returns what is told of that.
+    /// Holds tests against faults, and returns the report.
     fn faults(&self, run: &str, more: &[&str]) -> Value {
         let asked = ["execute", run, "--faults", "--json"];
         let asked = [&asked[..], more].concat();

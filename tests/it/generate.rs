@@ -518,7 +518,7 @@ fn an_experiment_in_the_background_is_one_job_that_is_cancelled_and_resumed() {
     assert!(told.failure(ExitCode::Input).contains("wrong.toml:"));
 }
 
-/// Kills the program after so many requests, again and again, and lets it end at last.
+/// Kills the program after these numbers of requests, again and again, and lets it end at last.
 fn check_killed(moments: &[usize]) {
     const N_PROMPTS: usize = 2_000;
     let place = Place::new();

@@ -1,4 +1,4 @@
-//! Projects and predictions that reach for what is not theirs: other projects' jars, the host's files, our own programs.
+//! Projects and predictions that reach for foreign files: other projects' jars, the host's files, our own programs.
 //!
 //! They run where `FOCALIST_NEED_TOOLS` is set, with the Maven and the JDK of this machine.
 

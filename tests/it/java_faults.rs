@@ -1,4 +1,4 @@
-//! What is wrong with one Java project is that project's outcome, and the others of the same call run.
+//! A fault of one Java project is that project's outcome, and the others of the same call run.
 //!
 //! They run where `FOCALIST_NEED_TOOLS` is set.
 

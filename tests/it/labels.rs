@@ -33,7 +33,7 @@ const fn precision(language: Language) -> f64 {
 /// How hard the weights of a language with few judged tests are pulled to what the tests of all other languages say.
 const RIDGE_OF_OTHERS: f64 = 6.0;
 
-/// Returns what is known of a language's weights before its own tests are looked at. Where evidence is much the same in
+/// Computes the prior of a language's weights, before its own tests are looked at. Where evidence is much the same in
 /// every language, its strength in the others is the best guess; Java has tests enough of its own.
 fn prior(language: Language, sets: &[Set]) -> Prior {
     let n_columns = weigh::table(language).n_kinds();
@@ -327,7 +327,7 @@ fn row(language: Language, nested: Tally) -> String {
     )
 }
 
-/// Returns the table as `src/focal/weigh/<language>.rs` holds it; `measured` is what is said of the threshold.
+/// Returns the table as `src/focal/weigh/<language>.rs` holds it; `measured` is the text about the threshold.
 fn table(measured: &str, threshold: f64, model: &fit::Model) -> String {
     let mut text = format!(
         "//! Written by the fit, see `tests/fixtures/labels/README.md`; not by hand.\n\nuse crate::model::Evidence;\n\n\

@@ -29,7 +29,7 @@ pub fn cache() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")
 }
 
-/// Returns whether Maven is to be called; says aloud where not.
+/// Tells whether Maven is to be called; says aloud where not.
 pub fn has_tools() -> bool {
     let is_needed = env::var_os("FOCALIST_NEED_TOOLS").is_some();
     if !is_needed {

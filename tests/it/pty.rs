@@ -147,7 +147,7 @@ impl Session {
         }
     }
 
-    /// Returns what is to be read from the screen as it is now.
+    /// Reads something from the present screen.
     pub(crate) fn read<T>(&self, of: impl Fn(&vt100::Screen) -> T) -> T {
         let guard = self.seen.0.lock().unwrap_or_else(PoisonError::into_inner);
         of(guard.parser.screen())

@@ -18,7 +18,7 @@ pub fn cache() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("python-cache")
 }
 
-/// Returns whether Python is to be called; says aloud where not.
+/// Tells whether Python is to be called; says aloud where not.
 pub fn has_tools() -> bool {
     let is_needed = env::var_os("FOCALIST_NEED_TOOLS").is_some();
     if !is_needed {

@@ -173,7 +173,7 @@ fn outcomes(pairs: &[Value]) -> BTreeSet<(String, String, String)> {
         .collect()
 }
 
-/// Returns whether a plain pytest passes on a copy of the project with a mutant.
+/// Tells whether a plain pytest passes on a copy of the project with a mutant.
 fn passes(checkout: &Path, pair: &Value, test: &str) -> bool {
     let copy = tempfile::tempdir().expect("a folder can be made");
     for folder in ["trapped", "tests"] {

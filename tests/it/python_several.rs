@@ -43,7 +43,7 @@ impl Mined {
         keys.collect()
     }
 
-    /// Holds the true tests of `bounded` against faults, and returns what is told of that.
+    /// Holds the true tests of `bounded` against faults, and returns the report.
     fn faults(&self, more: &[&str]) -> Value {
         let asked = ["execute", "--truth", "--faults", "--json"];
         let asked = [&asked[..], &["--filter", "test:bounded"], more].concat();

@@ -42,7 +42,7 @@ fn failure(place: &Place, args: &[&str], code: ExitCode) -> String {
     String::from_utf8(output.stderr).expect("the program writes UTF-8")
 }
 
-/// Returns whether a request had the secret with it.
+/// Tells whether a request had the secret with it.
 fn is_leaked(server: &Server) -> bool {
     let requests = server.requests();
     let mut headers = requests.iter().flat_map(|it| &it.headers);

@@ -9,8 +9,8 @@ use focalist::mine::sources::{self, SourceFile, SourceOptions};
 use focalist::model::Language;
 use focalist::task::Monitor;
 
-/// Returns the repositories of the folder in `FOCALIST_BENCH`; without it the sample data, each so many times under
-/// another name in `scratch`, because it is small.
+/// Lists the repositories of the folder in `FOCALIST_BENCH`; without it the sample data, copied `n_copies` times under
+/// other names in `scratch`, because it is small.
 pub fn roots(scratch: &Path, samples: &[&str], n_copies: usize) -> Vec<PathBuf> {
     if let Some(folder) = env::var_os("FOCALIST_BENCH") {
         return repositories_in(Path::new(&folder));
@@ -48,7 +48,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Returns the files of a language that mining reads.
+/// Lists the files of a language that mining reads.
 pub fn files(roots: &[PathBuf], language: Language) -> Vec<SourceFile> {
     let options = SourceOptions {
         language,
@@ -61,7 +61,7 @@ pub fn files(roots: &[PathBuf], language: Language) -> Vec<SourceFile> {
     roots.iter().flat_map(read).collect()
 }
 
-/// Returns how many bytes the files have.
+/// Adds up the bytes of the files.
 pub fn n_bytes(files: &[SourceFile]) -> usize {
     files.iter().map(|it| it.text.len()).sum()
 }
@@ -81,7 +81,7 @@ pub fn parse(files: &[SourceFile], language: Language) {
     }
 }
 
-/// Returns a language's grammar; JavaScript with types has one of its own.
+/// Loads a language's grammar; JavaScript with types has one of its own.
 pub fn grammar(language: Language, is_typed: bool) -> tree_sitter::Language {
     match language {
         Language::Java => tree_sitter_java::LANGUAGE.into(),

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Returns how many seconds `work` takes.
+/// Measures the seconds that `work` takes.
 pub fn elapsed<T>(work: impl FnOnce() -> T) -> f64 {
     let started = Instant::now();
     black_box(work());

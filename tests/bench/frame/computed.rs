@@ -4,7 +4,8 @@ use std::fs;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Returns what this thread computes for `work`, in seconds; where the system does not count that, the time by the clock.
+/// Measures the processor time of this thread for `work`, in seconds; where the system does not count that, the time by
+/// the clock.
 pub fn seconds<T>(work: impl FnOnce() -> T) -> f64 {
     let (started, before) = (Instant::now(), so_far());
     black_box(work());

@@ -3,7 +3,7 @@
 use std::env;
 use std::io::{self, Write};
 
-/// Returns the arguments behind `--`; nothing under `cargo test --benches`, where there is nothing to measure.
+/// Takes the arguments behind `--`; nothing under `cargo test --benches`, where there is nothing to measure.
 pub fn arguments() -> Option<Vec<String>> {
     let mut words: Vec<String> = env::args().skip(1).collect();
     let is_bench = words.iter().any(|word| word == "--bench");

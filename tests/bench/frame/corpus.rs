@@ -1,4 +1,4 @@
-//! Pairs to measure on: the same each time, as long as those of the paper.
+//! Pairs to measure on: the same each time, as long as the paper's.
 
 use std::path::Path;
 
@@ -43,7 +43,7 @@ pub fn mined(folder: &Path) -> Store {
     store
 }
 
-/// Returns the samples with their assertion parts.
+/// Reads the assertion part of each sample, by key.
 pub fn assertion_parts(store: &Store) -> Vec<(SampleKey, String)> {
     let keys = store.keys(&Filter::default()).expect("reads");
     let references = store
@@ -55,7 +55,7 @@ pub fn assertion_parts(store: &Store) -> Vec<(SampleKey, String)> {
         .collect()
 }
 
-/// Returns pairs made of the sample data: assertion parts and bodies of tests, with names of their own, and mutated.
+/// Makes pairs of the sample data: assertion parts and bodies of tests, with names of their own, and mutated.
 pub fn java(n_pairs: usize) -> Vec<Pair> {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let store = mined(folder.path());
@@ -71,7 +71,7 @@ pub fn java(n_pairs: usize) -> Vec<Pair> {
     of(texts, n_pairs, CHARS_MEAN)
 }
 
-/// Returns pairs made of whole tests of the sample data.
+/// Makes pairs of whole tests of the sample data.
 pub fn whole_tests(n_pairs: usize) -> Vec<Pair> {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let store = mined(folder.path());
@@ -85,7 +85,7 @@ pub fn whole_tests(n_pairs: usize) -> Vec<Pair> {
     )
 }
 
-/// Returns pairs made of the snippets of the reference values' fixture.
+/// Makes pairs of the snippets of the reference values' fixture.
 pub fn generated(language: Language, n_pairs: usize) -> Vec<Pair> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/metrics/metrics.json");
     let text = std::fs::read_to_string(path).expect("the fixture is in the repository");
@@ -104,14 +104,14 @@ pub fn generated(language: Language, n_pairs: usize) -> Vec<Pair> {
     of(texts.collect(), n_pairs, CHARS_MEAN)
 }
 
-/// Returns the statements of a method.
+/// Cuts out the statements of a method.
 fn body(method: &str) -> Option<String> {
     let (start, end) = (method.find('{')? + 1, method.rfind('}')?);
     Some(method.get(start..end)?.trim().to_owned())
 }
 
-/// Makes pairs of texts, so many that their mean length is right: the next text comes from the longer half of them while
-/// the mean is too low.
+/// Makes pairs of texts with the right mean length: the next text comes from the longer half of them while the mean is
+/// too low.
 fn of(mut texts: Vec<String>, n_pairs: usize, chars_mean: usize) -> Vec<Pair> {
     for text in &mut texts {
         // As in published data sets, indentation is no part of a text.

@@ -23,11 +23,11 @@ const N_SAMPLES: usize = 1_000_000;
 const N_REPOS: usize = 100;
 /// Written, mined and deleted together.
 const REPOS_AT_ONCE: usize = 10;
-/// Every so many repositories are also given to the matcher that parts ties from tests below a threshold.
+/// One in this number of repositories is also given to the matcher that parts ties from tests below a threshold.
 const REPOS_PER_CONTEST: usize = 20;
 const CLASSES_PER_PACKAGE: usize = 24;
 
-/// Shares in percent, and values that so many are at most; straight in between.
+/// Shares in percent, with their quantiles; linear in between.
 pub type Quantiles = &'static [(usize, usize)];
 
 const N_TESTS: Quantiles = &[(0, 2), (50, 9), (90, 22), (100, 40)];
@@ -37,7 +37,7 @@ pub fn generate(folder: &Path, say: &dyn Fn(&str)) {
     make(folder, n_samples(N_SAMPLES), say);
 }
 
-/// Makes an index of so many samples in `folder`, and says how far it is.
+/// Makes an index of `n_samples` in `folder`, and reports its progress.
 pub fn make(folder: &Path, n_samples: usize, say: &dyn Fn(&str)) {
     let seed = SEED;
     let mut store = Store::open(folder, Access::Create).expect("a workspace can be made");
@@ -59,13 +59,13 @@ pub fn make(folder: &Path, n_samples: usize, say: &dyn Fn(&str)) {
     assert_eq!(n_mined, n_samples as u64, "every test is found");
 }
 
-/// Returns how many samples are asked for, or how many there are where nobody asks.
+/// Reads the requested number of samples, or takes the usual one.
 pub fn n_samples(usual: usize) -> usize {
     let asked = env::var("FOCALIST_BENCH_SAMPLES").ok();
     asked.and_then(|it| it.parse().ok()).unwrap_or(usual)
 }
 
-/// Returns how many tests each repository has: the largest five times as many as the smallest.
+/// Draws the number of tests of each repository: the largest five times as many as the smallest.
 fn sizes(n_samples: usize, seed: u64) -> Vec<usize> {
     let mut random = Random::new(seed, 0);
     let weights: Vec<usize> = (0..N_REPOS).map(|_| 10 + random.below(40)).collect();
@@ -79,7 +79,7 @@ fn sizes(n_samples: usize, seed: u64) -> Vec<usize> {
     sizes.collect()
 }
 
-/// Mines those of the repositories that both matchers get, or the others.
+/// Mines the repositories that both matchers get, or the others.
 fn mine_all(store: &mut Store, roots: &[(usize, PathBuf)], with_contest: bool) {
     let targets: Vec<Target> = roots
         .iter()
@@ -96,7 +96,7 @@ fn mine_all(store: &mut Store, roots: &[(usize, PathBuf)], with_contest: bool) {
     mine::mine(store, &Monitor::default(), &options, &targets).expect("mining works");
 }
 
-/// Writes a repository with so many tests, and returns where.
+/// Writes a repository with `n_tests`, and returns its place.
 pub fn write_repo(folder: &Path, idx: usize, n_tests: usize, seed: u64) -> PathBuf {
     let mut random = Random::new(seed, 1 + idx as u64);
     let root = folder.join(format!("project-{idx:03}"));
@@ -139,7 +139,7 @@ fn write(path: &Path, text: &str) {
     fs::write(path, text).expect("a file can be written");
 }
 
-/// Returns a value that is so distributed.
+/// Draws a value with this distribution.
 pub fn draw(random: &mut Random, quantiles: Quantiles) -> usize {
     let place = random.below(1_000);
     for ends in quantiles.windows(2) {

@@ -1,4 +1,4 @@
-//! What is measured many times, and the values that so many percent are at most.
+//! Repeated measurements, and their quantiles.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ impl Series {
         self.0.push(time.as_secs_f64() * 1_000.0);
     }
 
-    /// Returns the value that so many percent are at most.
+    /// Computes the quantile at this percentage.
     pub fn quantile(&self, percent: usize) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);

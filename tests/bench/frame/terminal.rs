@@ -193,7 +193,7 @@ impl Terminal {
         }
     }
 
-    /// Returns what is on the screen, row by row.
+    /// Reads the screen's text, row by row.
     pub fn text(&self) -> String {
         self.lock().parser.screen().contents()
     }

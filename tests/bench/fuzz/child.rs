@@ -1,6 +1,6 @@
 //! The process that runs cases: one line on stdout for each, with what it took.
 //!
-//! Decides nothing: a panic is told as it is, and what is too much, the parent says.
+//! Decides nothing: a panic is reported unchanged, and the parent decides about limits.
 
 use std::fs;
 use std::io::{self, Write};

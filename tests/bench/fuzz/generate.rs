@@ -1,6 +1,6 @@
 //! Java that nobody writes: members of a class that put a strain on one part of the front end each.
 
-/// Returns the text of one or more members: about so many of whatever the strain is, named after a number.
+/// Returns the text of one or more members: about `size` of the strain's parts, named after a number.
 pub type Strain = fn(size: usize, id: usize) -> String;
 
 pub const STRAINS: &[Strain] = &[
@@ -49,7 +49,7 @@ fn repeated(n: usize, f: impl Fn(usize) -> String) -> String {
     (0..n).map(f).collect()
 }
 
-/// Returns `before` n times, `middle`, `after` n times.
+/// Repeats `before` n times, then `middle`, then `after` n times.
 fn wrapped(n: usize, before: &str, middle: &str, after: &str) -> String {
     format!("{}{middle}{}", before.repeat(n), after.repeat(n))
 }

@@ -10,7 +10,7 @@ use super::write_project;
 /// One failure is not worth more of a run than this.
 const TIME_MAX: Duration = Duration::from_secs(90);
 
-/// Returns a project that fails like `failure`, at best a small one.
+/// Shrinks a project that fails like `failure`.
 pub fn minimize(sources: &[Source], failure: &Failure) -> Vec<Source> {
     let scratch = tempfile::tempdir().expect("a temporary folder can be made");
     let mut search = Search {

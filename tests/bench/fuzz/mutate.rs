@@ -72,7 +72,7 @@ fn repetitions(random: &mut Random) -> usize {
 
 // --- Text -----------------------------------------------------------------------------------------------------------
 
-/// Returns the ends of words, numbers, layout and signs; strings are cut into those too.
+/// Finds the ends of words, numbers, layout and signs; strings are cut into those too.
 fn token_ends(text: &str) -> Vec<usize> {
     let class = |c: char| {
         if c.is_alphanumeric() || c == '_' {
@@ -146,7 +146,7 @@ fn lines(random: &mut Random, text: &str, other: &str) -> String {
     lines.join("\n")
 }
 
-/// Returns where balanced bracket groups begin and end.
+/// Finds balanced bracket groups.
 fn bracket_groups(text: &str) -> Vec<(usize, usize)> {
     let mut open = Vec::new();
     let mut groups = Vec::new();
@@ -339,7 +339,7 @@ fn wrap(random: &mut Random, tongue: &Tongue, Source { path, text }: &Source) ->
 
 // --- Declarations ---------------------------------------------------------------------------------------------------
 
-/// Returns the names after words that declare something.
+/// Lists the names after words that declare something.
 fn class_names(sources: &[Source]) -> Vec<String> {
     let mut names = Vec::new();
     for source in sources {

@@ -96,7 +96,7 @@ pub fn run_on_every_method(language: Language, sources: &[Source]) -> Work {
     work
 }
 
-/// Returns paths and texts in the order that the index wants, each path once.
+/// Sorts paths and texts in the order that the index wants, each path once.
 fn sorted(sources: &[Source]) -> (Vec<String>, Vec<String>) {
     let mut sources = sources.to_vec();
     sources.sort_by(|a, b| a.path.cmp(&b.path));

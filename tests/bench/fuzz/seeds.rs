@@ -41,7 +41,7 @@ impl Seeds {
         self.paths.len()
     }
 
-    /// Returns the mutated project of a case.
+    /// Mutates the project of a case.
     pub fn project(&self, seed: u64, case: u64) -> Vec<Source> {
         let mut random = Random::new(seed, case);
         let mut sources = self.chosen(&mut random);
@@ -111,7 +111,7 @@ fn is_test(path: &str) -> bool {
     path.to_lowercase().contains("test")
 }
 
-/// Returns the name of a file without its extension and what says that it holds tests.
+/// Returns the name of a file without its extension and the mark of test files.
 fn tested(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.split('.').next().unwrap_or(name).to_lowercase();

@@ -15,7 +15,7 @@ pub enum Sort {
     Argument,
 }
 
-/// What is put around a node.
+/// Texts to put around a node.
 pub type Wrapping = (Sort, &'static str, &'static str);
 
 /// What fuzzing knows of a language.
@@ -34,7 +34,7 @@ pub struct Tongue {
 }
 
 impl Tongue {
-    /// Returns what is known of the language that `FOCALIST_LANGUAGE` names, Java without it.
+    /// Looks up the facts about the language that `FOCALIST_LANGUAGE` names, Java without it.
     pub fn asked() -> &'static Self {
         let word = std::env::var("FOCALIST_LANGUAGE").unwrap_or_else(|_| "java".to_owned());
         let language = Language::parse(&word).expect("FOCALIST_LANGUAGE is a language");
@@ -42,7 +42,7 @@ impl Tongue {
         found.expect("every language is in the table")
     }
 
-    /// Returns whether a file is in this language.
+    /// Tells whether a file is in this language.
     pub fn has(&self, path: &str) -> bool {
         let extension = path.rsplit('.').next().unwrap_or_default();
         self.extensions.contains(&extension)
@@ -62,7 +62,7 @@ pub fn grammar(path: &str) -> tree_sitter::Language {
     }
 }
 
-/// Returns what a node of any of the grammars is, where it may be exchanged.
+/// Classifies a node of any of the grammars, where it may be exchanged.
 pub fn sort(node: Node<'_>) -> Option<Sort> {
     if !node.is_named() {
         return None;

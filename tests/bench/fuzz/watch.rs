@@ -10,9 +10,9 @@ use std::{env, fs};
 
 /// Processor time of one case beyond which nobody waits any longer, all of it.
 const HANG_MS: u64 = 20_000;
-/// Everything may take so many times as long as parsing; mining on the whole takes twice as long.
+/// Everything may take this many times as long as parsing; mining on the whole takes twice as long.
 const TIMES_PARSING_MAX: u64 = 60;
-/// Parsing broken text may take so many times as long as parsing text that is right.
+/// Parsing broken text may take this many times as long as parsing sound text.
 const TIMES_RIGHT_MAX: u64 = 20;
 /// Below this nobody notices, and the clock of a busy machine is rough.
 const TIME_US_MIN: u64 = 400_000;
@@ -77,7 +77,7 @@ impl Failure {
         }
     }
 
-    /// Returns what failures with the same cause probably share.
+    /// Makes the key that failures with the same cause probably share.
     pub fn key(&self) -> String {
         match self {
             // `panicked at FILE:LINE:COLUMN: message`

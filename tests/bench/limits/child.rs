@@ -1,4 +1,4 @@
-//! What is measured in a process of its own: this program again, with other arguments.
+//! Measurements in a process of their own: this program again, with other arguments.
 
 use std::env;
 use std::path::Path;
@@ -34,7 +34,7 @@ pub fn work(words: &[&str]) {
     }
 }
 
-/// Mines a repository again and again into one index, as if they were so many; prints the most memory that there ever was.
+/// Mines a repository again and again into one index, as if they were many; prints the peak of the memory.
 fn mine(language: Language, times: usize, workspace: &Path, root: &Path) {
     let options = Options {
         languages: Languages::One(language),

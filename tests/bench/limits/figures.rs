@@ -1,8 +1,8 @@
-//! Figures of several rounds beside what is asked of them.
+//! Figures of several rounds beside their limits.
 
 use super::console::print;
 
-/// What is asked of a figure's median.
+/// The limit of a figure's median.
 #[derive(Clone, Copy, Debug)]
 pub enum Asked {
     AtMost(f64),

@@ -22,7 +22,7 @@ use super::figures::{Asked, Table};
 const ROUNDS: usize = 5;
 /// No language takes longer, unless three rounds do.
 const PATIENCE: Duration = Duration::from_secs(50);
-/// The sample data is small: each of its repositories is mined under so many names.
+/// The sample data is small: each of its repositories is mined under this number of names.
 const COPIES: usize = 30;
 /// How much longer one thread takes than two where nothing stands in the way: 1 / 1.9.
 const TWO_MAX: f64 = 0.526;
@@ -37,7 +37,7 @@ pub struct Group {
     pub roots: Vec<PathBuf>,
 }
 
-/// Returns the repositories by the language of which each has most.
+/// Returns the repositories by the main language of each.
 pub fn groups(roots: Vec<PathBuf>) -> Vec<Group> {
     let mut sized: Vec<(Language, usize, PathBuf)> = Vec::new();
     for root in roots {
@@ -67,7 +67,7 @@ pub fn measure() {
     }
 }
 
-/// What is asked of a language.
+/// The limit of a language's ratio.
 const fn asked(language: Language) -> f64 {
     match language {
         Language::Java => 1.8,
@@ -136,7 +136,7 @@ fn target(root: &Path) -> Target {
     }
 }
 
-/// What is mined, and where it is written.
+/// The repositories to mine, and the place of the index.
 #[derive(Clone)]
 struct Work<'w> {
     targets: Vec<Target>,
@@ -199,7 +199,7 @@ const STEPS: [&str; 5] = [
     "  writing, settling, freeing",
 ];
 
-/// Returns each step's share of mining on one thread; the last is what is left.
+/// Returns each step's share of mining on one thread; the last is the rest.
 fn steps(work: &Work<'_>, whole: f64) -> [f64; 5] {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1);
     let pool = pool.build().expect("a thread can be started");

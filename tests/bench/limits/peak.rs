@@ -1,4 +1,4 @@
-//! The most memory that mining takes, by the size of what is mined and by how many repositories there are.
+//! The most memory that mining takes, by the size of the mined repositories and by their number.
 
 use super::checkout::{files, n_bytes, roots};
 use super::child;
@@ -7,7 +7,7 @@ use super::figures::{Asked, Table};
 use super::mining::{Group, SAMPLES, groups};
 
 const ROUNDS: usize = 3;
-/// As if there were so many repositories.
+/// The numbers of simulated repositories.
 const TIMES: [&str; 2] = ["2", "10"];
 /// Memory that does not grow with the number of repositories, but for what an allocator scatters.
 const GROWTH_MAX: f64 = 1.1;

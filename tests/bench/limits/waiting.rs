@@ -19,7 +19,7 @@ use super::{folder, index, workspace};
 const ROUNDS: usize = 15;
 /// Rows of a terminal of 40 lines.
 const PAGE: usize = 40;
-/// Enough to see what is asked of the whole index, made in a minute or two; a million is asked for by its folder.
+/// Enough to measure questions over the whole index, made in a minute or two; a million is asked for by its folder.
 const N_SAMPLES: usize = 40_000;
 /// One that most samples pass, one that some do, one that few do, one in another order.
 const FILTERS: [&str; 4] = [
@@ -61,7 +61,7 @@ fn on(workspace: &Path) {
     table.print();
 }
 
-/// What is waited for, what it is a multiple of, and how many milliseconds it may take.
+/// The event to wait for, the yardstick, and the most milliseconds.
 type Wait = (&'static str, &'static str, f64);
 
 /// Takes in how long something took, and the yardstick beside it.

@@ -37,7 +37,7 @@ const FILTERS: [&str; 14] = [
     "answer:compute13",
 ];
 
-/// What is cancelled, and after how many milliseconds.
+/// The work to cancel, and the milliseconds before it.
 const CANCELLED: [&str; 5] = [
     "answer:zzz",
     "sort:delta",
@@ -157,7 +157,7 @@ fn cancelling(folder: &Path) {
     }
 }
 
-/// The difference of two texts of 200 lines, of which some are changed, gone, and new.
+/// The difference of two texts of 200 lines, with changed, removed and new ones.
 fn differences() {
     const N_LINES: usize = 200;
     const N_PAIRS: u64 = 500;

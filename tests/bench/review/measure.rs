@@ -28,7 +28,7 @@ const N_SAID: usize = 5_000;
 /// Different keys, because one that comes again soon is taken for one that is held down.
 const VERDICTS: &[&str] = &["a", "x", "X", "o"];
 
-/// Measures on a copy of the index in `folder`: nothing of what is judged and mined gets into it.
+/// Measures on a copy of the index in `folder`: no verdict and no mined row gets into it.
 pub fn measure(folder: &Path) {
     let scratch = workspace::copied(folder);
     let inside = scratch.path().join(".focalist");

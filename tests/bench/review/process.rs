@@ -60,7 +60,7 @@ pub fn load() -> String {
     load.split(' ').take(2).collect::<Vec<_>>().join(" ")
 }
 
-/// Starts the program so many times, and measures until Home is there.
+/// Starts the program `n` times, and measures until Home is there.
 pub fn starts(workspace: &Path, n: usize) {
     head("start");
     let (mut first, mut whole) = (Series::default(), Series::default());

@@ -21,7 +21,7 @@ use super::{N_LINES, focalist};
 
 /// Tests of a repository: half have six at most, one in a hundred has hundreds.
 const N_TESTS: Quantiles = &[(0, 1), (50, 6), (90, 40), (99, 200), (100, 800)];
-/// One in so many is mined.
+/// One in this number is mined.
 const PER_MINED: usize = 100;
 const N_SHARDS: usize = 1_000;
 const N_WORKERS: usize = 64;
@@ -146,8 +146,8 @@ fn told(name: &str, shards: &[Vec<u64>], cost: Cost, seconds: f64) {
     ));
 }
 
-/// Writes and mines one repository in a hundred in shards, and merges them; returns what one costs, and how many
-/// bytes so many tests are.
+/// Writes and mines one repository in a hundred in shards, and merges them; returns the cost of one, and bytes for
+/// numbers of tests.
 fn mined(folder: &Path, n_tests: &[usize]) -> (Cost, (u64, u64)) {
     let sources = folder.join("simulated");
     let (mut list, mut n_written) = (String::new(), 0);

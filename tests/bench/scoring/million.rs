@@ -143,7 +143,7 @@ fn eval_options() -> EvalOptions {
     }
 }
 
-/// Evaluates until so many are done.
+/// Evaluates until `n_predictions` are done.
 fn cancel_at(store: &mut Store, n_predictions: u64) {
     let monitor = Monitor::default();
     std::thread::scope(|scope| {

@@ -135,8 +135,8 @@ fn filter_of(matches: &ArgMatches) -> Option<String> {
 /// Made once: there are thousands of spans, and some eighty commands.
 static ROOT: LazyLock<Command> = LazyLock::new(cli::command);
 
-/// Returns what is wrong with code in backticks, if that is a command or an option: a part of it may be left out (`…`) or
-/// stand for others (`KEY`, `[…]`, `a|b`).
+/// Finds the error in code in backticks, if that is a command or an option: a part of it may be left out (`…`) or stand
+/// for others (`KEY`, `[…]`, `a|b`).
 pub fn flaw_of_span(text: &str) -> Option<String> {
     let words: Vec<&str> = text
         .split_whitespace()
@@ -221,7 +221,7 @@ fn takes_positional(verb: &Command) -> bool {
     verb.get_positionals().next().is_some()
 }
 
-/// Returns whether a word stands for others, as `KEY` does.
+/// Tells whether a word stands for others, as `KEY` does.
 fn is_placeholder(word: &str) -> bool {
     word.is_empty() || word.contains(|it: char| it.is_uppercase())
 }

@@ -49,7 +49,7 @@ pub fn read(language: Language, labels: &str, evidence: &str) -> Vec<Judged> {
     judged
 }
 
-/// Reads those of a language's labels of which there is evidence.
+/// Reads the labels of a language that have evidence.
 pub fn read_known(language: Language, labels: &str, evidence: &str) -> Vec<Judged> {
     let seen: BTreeMap<(String, String, String), Value> = lines(language, evidence)
         .into_iter()

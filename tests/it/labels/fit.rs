@@ -10,7 +10,7 @@ pub struct Prior {
 }
 
 impl Prior {
-    /// Returns what is known of so many columns before anything is: nothing. A ridge of one, fixed before the first fit.
+    /// Makes the prior that knows nothing about `n_columns`. A ridge of one, fixed before the first fit.
     pub fn nothing(n_columns: usize) -> Self {
         Self {
             columns: vec![0.0; n_columns],

@@ -8,7 +8,7 @@ use std::process::Command;
 use super::{assert_same, dump, focalist, in_one_go, planned, repositories};
 use crate::support::Place;
 
-/// Returns whether the engines are here; where they must not be missing, that is a failure of its own.
+/// Tells whether the engines are here; where they must not be missing, that is a failure of its own.
 pub fn has_engines() -> bool {
     let is_needed = env::var_os("FOCALIST_NEED_TOOLS").is_some();
     if !is_needed {

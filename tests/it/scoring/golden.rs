@@ -10,7 +10,7 @@ use super::{Scored, score_options, score_records};
 use crate::metrics::{GOLDEN, array, check, check_scaled, text};
 use focalist::exchange::records::Layout;
 
-/// The metrics of which a reference package has a value.
+/// The metrics with values of a reference package.
 const METRICS: [&str; 28] = [
     "bleu",
     "bleu1",

@@ -111,7 +111,7 @@ impl Source {
     }
 }
 
-/// Returns whether what follows the line is compiled for tests only.
+/// Tells whether what follows the line is compiled for tests only.
 fn is_test_attribute(line: &str) -> bool {
     let line = line.trim();
     line == "#[cfg(test)]" || line.starts_with("#[cfg(any(test,")
