@@ -1,5 +1,4 @@
-//! Lists against what their rows say, groups against the filters that select them, and the messages when something
-//! lacks.
+//! Lists against their rows, groups against the filters that select them, and messages about missing data.
 
 use proptest::prelude::*;
 use tempfile::TempDir;
