@@ -10,7 +10,7 @@ use super::people::{is_asked, keys};
 use super::runs::{NOTHING, Shown, shown};
 use super::{Error, Plot, counted};
 
-/// The number of groups into which neighbouring values of a metric are put.
+/// The number of points of each run, one for each group of neighbouring values of a metric.
 pub(super) const N_BINS: usize = 10;
 
 /// Draws, for each run, the share of predictions that pass and of those that are correct, against a metric: points hold about

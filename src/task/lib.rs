@@ -254,7 +254,7 @@ impl Monitor {
         detail.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Begins a stretch of work that costs `n_parts` of [`Monitor::n_parts_total`], with steps of its own.
+    /// Begins a stretch of work that costs `n_parts` of [`Monitor::n_parts_total`], in any number of steps.
     #[must_use]
     pub const fn stretch(&self, n_parts: u64, n_steps: usize) -> Stretch<'_> {
         Stretch {

@@ -126,7 +126,7 @@ const JS_CHECKS: &[&str] = &[
     "type",
 ];
 
-/// Names in Java that assert on every receiver.
+/// Parts of receivers in Java on which `verify` asserts.
 const JAVA_VERIFIERS: &[&str] = &["order", "mock", "verif", "control", "server"];
 
 /// Reads a call by its words; nothing where it does not assert.

@@ -44,7 +44,7 @@ pub(crate) enum Part {
     Inner,
     /// A token, with all that is in it.
     Literal,
-    /// No token, with any content.
+    /// No token, with all nodes in it.
     Comment,
 }
 

@@ -34,7 +34,7 @@ pub struct Place {
 /// What a kind of node is.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Role {
-    /// One token with any content.
+    /// One token, with all nodes in it.
     pub is_literal: bool,
     pub is_comment: bool,
     pub is_identifier: bool,
