@@ -25,7 +25,6 @@ pub enum Step {
     Tokens,
     /// Enough cases are left.
     Cases,
-    /// It compiles.
     Compiles,
     /// Its tests pass.
     Passes,

@@ -23,7 +23,6 @@ pub enum ModelKind {
     Flag,
 }
 
-/// A setting of a model.
 #[derive(Clone, Copy, Debug)]
 pub struct ModelSetting {
     pub key: &'static str,

@@ -20,7 +20,6 @@ use crate::store::{Extent, Store, StoredSample};
 use crate::syntax::{dialect, language_of};
 use crate::task::Monitor;
 
-/// One text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
     /// The line's own, else made of its text; files have none.

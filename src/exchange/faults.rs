@@ -108,7 +108,6 @@ impl<'a> WirePair<'a> {
     }
 }
 
-/// Counts of pairs.
 #[derive(Debug, Serialize)]
 pub struct WirePairCounts {
     pub viable: u64,

@@ -10,7 +10,6 @@ pub struct WireLeakage<'a> {
     /// `random` or `project`.
     pub splits: &'static str,
     pub threshold: f64,
-    /// Tokens of a shingle.
     pub shingle_tokens: usize,
     pub n_samples: u64,
     pub n_without_split: u64,

@@ -26,7 +26,6 @@ fn word<S: Serializer>(language: &Language, serializer: S) -> Result<S::Ok, S::E
     serializer.serialize_str(language.as_str())
 }
 
-/// One variant.
 #[derive(Clone, Copy, Debug)]
 pub struct VariantLine<'a> {
     pub seed: SeedLine<'a>,

@@ -86,7 +86,6 @@ pub struct WireCompileError<'a> {
     pub examples: Vec<WireCompileExample<'a>>,
 }
 
-/// One of them.
 #[derive(Debug, Serialize)]
 pub struct WireCompileExample<'a> {
     pub sample: String,

@@ -128,7 +128,6 @@ pub struct WireReportReason {
     pub text: String,
 }
 
-/// A leaderboard.
 #[derive(Debug, Serialize)]
 pub struct WireLeaderboard {
     /// Ranks are by this.

@@ -228,7 +228,6 @@ impl<'a> WireResult<'a> {
 pub struct WireResultDetail<'a> {
     #[serde(flatten)]
     pub result: WireResult<'a>,
-    /// Where the reference is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<WireReferencePlace<'a>>,
     /// The line of the imported file, from 1.

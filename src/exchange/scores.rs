@@ -30,7 +30,6 @@ impl<T: Serialize> Serialize for Ordered<T> {
     }
 }
 
-/// The scores of one pair.
 #[derive(Debug, serde::Serialize)]
 pub struct WirePairScores<'a> {
     pub id: &'a PairId,

@@ -165,7 +165,6 @@ pub struct StabilityReport {
     pub notes: BTreeSet<String>,
 }
 
-/// One run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunReport {
     pub run: String,

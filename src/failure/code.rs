@@ -149,7 +149,6 @@ fields!(
     name, object, arguments, value, left, right, operator, operand, parameters, body, key, field
 );
 
-/// One node.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
     pub sort: Sort,

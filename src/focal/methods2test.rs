@@ -66,7 +66,7 @@ impl FocalFiles {
     }
 }
 
-/// Lists the candidates, which are the called methods of the focal class, and decides between them.
+/// Ranks the candidates, which are the called methods of the focal class, and decides between them.
 pub fn decide(
     files: &FocalFiles,
     paths: &[String],

@@ -81,7 +81,6 @@ impl Settings {
     }
 }
 
-/// What a pair scored.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PairScore {
     /// Why the prediction does not parse; nothing where that is not asked.

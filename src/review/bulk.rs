@@ -98,7 +98,6 @@ pub struct Acceptance {
     pub n_rest: u64,
 }
 
-/// What was accepted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Accepted {
     pub acceptance: Acceptance,

@@ -19,7 +19,6 @@ pub struct Listing {
     pub names: Vec<String>,
     /// What was typed is itself a file that can be read.
     pub is_file: bool,
-    /// Whether it is a folder.
     pub is_folder: bool,
 }
 

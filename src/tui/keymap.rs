@@ -131,7 +131,6 @@ pub enum AppCommand {
     Log,
     /// Copies the line of the log under the cursor.
     CopyDeed,
-    /// Copies the log.
     CopyLog,
     Suspend,
     Redraw,

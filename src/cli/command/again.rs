@@ -11,7 +11,7 @@ pub fn warn<'n>(context: &mut Context<'_, '_>, notes: impl IntoIterator<Item = &
     }
 }
 
-/// Counts the tests with each missing fact, then those that were run now and before.
+/// Reports how many tests lack each fact, then how many were run now, and how many before.
 pub fn tell(
     context: &mut Context<'_, '_>,
     run: &str,

@@ -57,7 +57,7 @@ impl Links {
         self.n_predictions as usize
     }
 
-    /// Iterates over the generations, each with the places of its tests.
+    /// Lists the generations, each with the places of its tests.
     fn generations(&self) -> Vec<(i64, Range<usize>)> {
         let mut generations = Vec::new();
         let mut start = 0;

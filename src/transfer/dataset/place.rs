@@ -45,7 +45,6 @@ pub(super) struct Raw {
     pub beside: String,
 }
 
-/// A file of a dataset.
 #[derive(Clone, Debug)]
 pub(super) struct DatasetFile {
     path: PathBuf,

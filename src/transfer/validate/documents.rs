@@ -11,7 +11,6 @@ use super::{Check, Halted};
 /// Where models have their results, on the Hub.
 pub(super) const RESULTS_FOLDER: &str = ".eval_results";
 
-/// What a document is.
 #[derive(Clone, Copy)]
 struct Document {
     kind: &'static str,

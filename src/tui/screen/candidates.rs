@@ -72,7 +72,7 @@ pub fn window(n_candidates: usize, selected: usize, height: u16) -> (Range<usize
 }
 
 impl Candidates<'_> {
-    /// Finds whether another candidate differs from this one by its parameters alone.
+    /// Tells whether another candidate differs from this one by its parameters alone.
     fn is_overloaded(&self, candidate: &CandidateRow) -> bool {
         let head = |key: &str| key.split('(').next().unwrap_or_default().to_owned();
         let own = head(&candidate.key);
