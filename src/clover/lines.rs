@@ -82,7 +82,7 @@ impl LineSet {
         self.trim();
     }
 
-    /// Returns it as ranges.
+    /// Writes it as ranges such as `1-9,12`.
     #[must_use]
     pub fn ranges(&self) -> String {
         let mut parts: Vec<(u32, u32)> = Vec::new();

@@ -201,7 +201,7 @@ pub(super) fn difference(pairs: Vec<[f64; 2]>, draws: Draws) -> WireModelDiffere
     }
 }
 
-/// Returns the tasks and forms of answers that there are.
+/// Collects the tasks and forms of answers that occur.
 fn forms(answers: &[Judged]) -> Vec<(Task, Option<&str>)> {
     let of_task = |task: &Task| {
         let forms: BTreeSet<Option<&str>> = answers

@@ -48,7 +48,7 @@ impl Placeholder {
         })
     }
 
-    /// Returns all of them as they are written.
+    /// Joins all placeholders as they are written.
     fn written() -> String {
         Self::ALL.map(|it| format!("{{{}}}", it.as_str())).join(" ")
     }

@@ -79,7 +79,7 @@ impl Space {
         }
     }
 
-    /// Returns the words that count.
+    /// Lists the indices of the words that count.
     fn counted(self, words: &[&str]) -> Vec<usize> {
         let counts = |idx: &usize| self != Self::IgnoreAll || !is_blank(words[*idx]);
         (0..words.len()).filter(counts).collect()

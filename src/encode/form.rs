@@ -307,17 +307,17 @@ impl Table {
         self.by_kind[usize::from(kind.0)]
     }
 
-    /// Returns the type of that name.
+    /// Looks up a node type by its name.
     pub fn type_named(&self, name: &str) -> Option<u16> {
         self.by_name.get(name).copied()
     }
 
-    /// Returns the word that a token is.
+    /// Looks up the word of a token.
     pub fn word(&self, token: &str) -> Word {
         self.by_word.get(token).copied().unwrap_or(Word::OTHER)
     }
 
-    /// Returns the token that a word is.
+    /// Looks up the token of a word.
     pub fn token(&self, word: Word) -> &'static str {
         self.words[usize::from(word.0)]
     }

@@ -474,7 +474,7 @@ fn only_child(tree: &Tree, idx: u32) -> Option<u32> {
     children.next().is_none().then_some(first)
 }
 
-/// Returns a hash of a word.
+/// Hashes a word: equal words of both texts have equal hashes.
 pub fn hash_of(word: &str) -> u64 {
     let mut hash = word.len() as u64;
     for chunk in word.as_bytes().chunks(8) {

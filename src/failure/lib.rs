@@ -346,7 +346,6 @@ fn quoted(text: &str) -> String {
     shown
 }
 
-/// Returns the reader of a language.
 fn reader(language: Language) -> &'static Reader {
     match language {
         Language::Java => &java::READER,

@@ -4,7 +4,7 @@ use super::code::{Code, Node, Sort, hash_of};
 use crate::model::Span;
 use crate::syntax::tree::{Field, Kind};
 
-/// Returns the expression that a statement is, or the statement.
+/// Unwraps an expression statement, or returns the statement.
 pub fn expression(code: &Code<'_>, statement: u32) -> u32 {
     let mut children = code.children(statement);
     match (children.next(), children.next()) {

@@ -34,7 +34,7 @@ impl Sealer {
         })
     }
 
-    /// Returns the seal of a job.
+    /// Computes the keyed hash that vouches for a job's row.
     pub fn seal(&self, id: JobId, job: &NewJob) -> [u8; LENGTH] {
         self.hash(id, job.kind, (&job.folder, &job.arguments))
             .into()

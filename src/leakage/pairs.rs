@@ -23,7 +23,7 @@ const N_NEIGHBOURS_MAX: usize = 256;
 /// How many pairs of documents are looked at: 128 MB of them.
 const N_PAIRS_MAX: usize = 16 << 20;
 
-/// Returns the bands for a threshold.
+/// Chooses the bands that find pairs at a threshold.
 pub(super) fn bands(threshold: f64) -> Bands {
     Bands::for_threshold(N_PLACES, threshold, MISS_MAX)
 }

@@ -154,7 +154,7 @@ impl Signatures {
         }
     }
 
-    /// Returns how many places each has.
+    /// Returns the number of places, which all signatures share.
     #[must_use]
     pub const fn n_places(&self) -> usize {
         self.seeds.len()

@@ -45,7 +45,7 @@ pub struct Words {
     pub around_member: Option<(&'static str, &'static str)>,
 }
 
-/// Returns the words of a language.
+/// Looks up the words of a language.
 pub const fn words(language: Language) -> &'static Words {
     match language {
         Language::Python => &PYTHON,

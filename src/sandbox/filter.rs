@@ -108,7 +108,7 @@ fn too_large((call, most): (c_long, u64)) -> (c_long, Vec<SeccompRule>) {
     where_it(call, condition)
 }
 
-/// Returns the rule for a call where a condition holds.
+/// Makes the rule for a call where a condition holds.
 fn where_it(
     call: c_long,
     condition: Result<SeccompCondition, BackendError>,

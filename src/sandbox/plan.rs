@@ -258,7 +258,7 @@ impl Plan {
         }
     }
 
-    /// Returns the path on this machine of a path inside.
+    /// Maps a path inside to its path on this machine.
     fn outside(&self, inside: &Path) -> Option<PathBuf> {
         let layers = self.layers();
         let bound = layers.iter().rev().find_map(|it| {

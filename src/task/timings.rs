@@ -89,7 +89,7 @@ impl Timings {
         Some(clock.over(Instant::now()))
     }
 
-    /// Begins a step.
+    /// Begins a step, which ends when the span is dropped.
     #[must_use]
     pub fn begin(&self, step: Step) -> Span {
         let id = self.with_running(|clock| clock.begin(Instant::now(), step));

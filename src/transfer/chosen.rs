@@ -85,7 +85,7 @@ impl NLeftOut {
 }
 
 impl Chosen {
-    /// Returns why a sample is left out, if it is.
+    /// Tells why a sample is left out, if it is.
     pub(super) fn leaves_out(&self, sample: &StoredSample) -> Option<LeftOut> {
         if let Some(own) = &self.splits {
             let split = own.of(sample);

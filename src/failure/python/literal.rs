@@ -82,7 +82,7 @@ impl<'t> Quoted<'t> {
     }
 }
 
-/// Returns where the quotes are that close a text, or its end.
+/// Finds the quotes that close a text, escaped ones passed over, or its end.
 fn closing(text: &str, quote: &str) -> usize {
     let mut is_escaped = false;
     for (at, letter) in text.char_indices() {

@@ -57,7 +57,7 @@ pub(super) fn n_equal(a: &Signature, b: &Signature) -> u32 {
     a.iter().zip(b).map(|(a, b)| u32::from(a == b)).sum()
 }
 
-/// Returns the key of a band.
+/// Joins the places of a band to its key.
 pub(super) fn key(signature: &[u8], band: usize) -> u32 {
     let places = signature.get(band * N_ROWS..(band + 1) * N_ROWS);
     let places = places.and_then(|it| it.try_into().ok());

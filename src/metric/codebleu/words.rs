@@ -41,7 +41,7 @@ impl Words {
         self.entries.len()
     }
 
-    /// Returns the word with that number.
+    /// Looks up a word by its number.
     pub fn word(&self, number: u32) -> &[u8] {
         let at = number as usize;
         let start = at.checked_sub(1).map_or(0, |it| self.entries[it].1);

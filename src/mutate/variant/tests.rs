@@ -4,7 +4,6 @@ use crate::model::{Language, Span, Variant, VariantKind};
 
 use super::{Looking, Variants, Words, applied, is_of, looks_at};
 
-/// Returns the variant of a kind of the function with this head.
 fn variant(kind: VariantKind, text: &str, head: &str) -> Option<Variant> {
     let start = text.find(head).expect("the text has the function") as u32;
     let rest = &text[start as usize..];

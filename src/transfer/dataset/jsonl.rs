@@ -16,7 +16,6 @@ use crate::model::{
 };
 use crate::syntax::{dialect, language_of};
 
-/// Returns the project of a line.
 pub(super) fn project(dataset: &str, line: &str) -> Result<Project, Wrong> {
     let head: ReadSampleHead = parse(line.as_bytes())?;
     let mut project = Project::new(dataset, head.repo.name.as_deref(), head.repo.url.as_deref());

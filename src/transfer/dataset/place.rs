@@ -245,7 +245,6 @@ impl Files {
         self.problems.push(Wrong::unreadable(error).at(shown, 0));
     }
 
-    /// Returns the file of an entry.
     pub(super) fn of(&self, entry: &Entry) -> &DatasetFile {
         &self.list[entry.file as usize]
     }
