@@ -310,6 +310,22 @@ impl Scorer {
         Self::default()
     }
 
+    /// Takes over the tree of a text that was parsed elsewhere, where the text is read as it is: `make` makes the tree of
+    /// what it is given, and says whether it could.
+    pub(super) fn learn(
+        &mut self,
+        language: Language,
+        text: &str,
+        make: impl FnOnce(&str, &mut Tree) -> bool,
+    ) {
+        let text = words::strip(text);
+        let cleaned = &mut self.prediction.cleaned;
+        comments::remove(language, text, cleaned);
+        if *cleaned == text {
+            self.memo.learn(language, text, |tree| make(text, tree));
+        }
+    }
+
     /// Counts one pair, of any texts. Layout around them does not count. Never fails; takes time that grows with the
     /// texts' length, nested loops up to a bound ([`Cut::Work`]).
     pub fn pair(&mut self, language: Language, reference: &str, prediction: &str) -> Pair {

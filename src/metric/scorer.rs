@@ -76,6 +76,10 @@ impl Settings {
             })
     }
 
+    fn needs_trees(&self) -> bool {
+        self.needs(|engine| matches!(engine, Engine::CodeBleu(_)))
+    }
+
     fn needs(&self, is_needed: impl Fn(Engine) -> bool) -> bool {
         self.metrics.iter().any(|metric| is_needed(metric.engine))
     }
@@ -297,6 +301,11 @@ impl<'s> Scorer<'s> {
                 Some(shape) => self.judge.verdict(prediction, shape, by),
                 None => self.judge.verdict_like(reference, prediction, by).1,
             };
+            if verdict.is_ok() && self.settings.needs_trees() {
+                let judge = &self.judge;
+                self.codebleu
+                    .learn(language, prediction, |text, tree| judge.tree_of(text, tree));
+            }
             return SyntaxError::of(verdict).or_else(|| {
                 (is_asked && !has_statement(language, prediction))
                     .then(SyntaxError::without_statement)

@@ -123,6 +123,12 @@ impl Judge {
         }
     }
 
+    /// Makes the tree of a text by itself, and returns whether it could: only of a sound text of Java that was judged last, and
+    /// there not always.
+    pub fn tree_of(&self, text: &str, tree: &mut Tree) -> bool {
+        self.java.tree_of(text, tree)
+    }
+
     /// Judges a parsed prediction in another language than Java by the shape of its reference.
     pub fn verdict_like_of_tree(
         &mut self,

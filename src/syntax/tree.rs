@@ -112,6 +112,15 @@ pub struct Tree {
     open: Vec<(u32, usize)>,
 }
 
+/// How the library's nodes are read.
+#[derive(Clone, Copy)]
+struct Reading {
+    /// Whether there are errors anywhere.
+    is_faulty: bool,
+    /// How many bytes the library's text has before ours.
+    n_before: u32,
+}
+
 impl Tree {
     /// Makes a tree without nodes.
     #[must_use]
@@ -176,6 +185,39 @@ impl Tree {
         }
     }
 
+    /// Becomes the tree of a text that was parsed inside a longer one, without errors: a root of that kind over what stands
+    /// between the first and the last child of the node around it, which are brackets.
+    pub(crate) fn become_inner(
+        &mut self,
+        grammar: &'static Grammar,
+        (root, around): (Kind, tree_sitter::Node<'_>),
+        text: Span,
+    ) {
+        self.clear(grammar);
+        self.nodes.push(Node {
+            span: Span::new(0, text.end - text.start),
+            subtree_end: 0,
+            depth: 0,
+            kind: root,
+            field: Field::NONE,
+            flags: NAMED,
+        });
+        let n_inner = around.child_count().saturating_sub(2);
+        let how = Reading {
+            is_faulty: false,
+            n_before: text.start,
+        };
+        let mut cursor = around.walk();
+        if cursor.goto_first_child() {
+            self.open.push((0, n_inner));
+            for _ in 0..n_inner {
+                cursor.goto_next_sibling();
+                self.read_node(&mut cursor, how);
+            }
+        }
+        self.nodes[0].subtree_end = self.nodes.len() as u32;
+    }
+
     fn clear(&mut self, grammar: &'static Grammar) {
         self.grammar = grammar;
         self.nodes.clear();
@@ -184,23 +226,29 @@ impl Tree {
         self.open.clear();
     }
 
+    fn read(&mut self, tree: &tree_sitter::Tree) {
+        let how = Reading {
+            is_faulty: tree.root_node().has_error(),
+            n_before: 0,
+        };
+        self.read_node(&mut tree.walk(), how);
+    }
+
+    /// Adds the node under the cursor with all that is in it.
+    ///
     /// Children are counted: a node says at once how many it has, and a cursor that is asked for one more behind the last
     /// looks through all that is around it.
-    fn read(&mut self, tree: &tree_sitter::Tree) {
-        let mut cursor = tree.walk();
-        let is_faulty = tree.root_node().has_error();
+    fn read_node(&mut self, cursor: &mut TreeCursor<'_>, how: Reading) {
+        let n_around = self.open.len();
         loop {
-            let n_children = self.push(&cursor, is_faulty);
+            let n_children = self.push(cursor, how);
             let idx = self.nodes.len() as u32 - 1;
             if n_children > 0 && cursor.goto_first_child() {
                 self.open.push((idx, n_children));
                 continue;
             }
             self.nodes[idx as usize].subtree_end = idx + 1;
-            loop {
-                let Some((parent, n_left)) = self.open.last_mut() else {
-                    return;
-                };
+            while let Some((parent, n_left)) = self.open[n_around..].last_mut() {
                 *n_left -= 1;
                 if *n_left > 0 && cursor.goto_next_sibling() {
                     break;
@@ -209,12 +257,16 @@ impl Tree {
                 self.open.pop();
                 cursor.goto_parent();
             }
+            if self.open.len() == n_around {
+                return;
+            }
         }
     }
 
     /// Adds a node and returns how many children it has. Errors are rare, and every question costs: a sound tree is not asked
     /// for them.
-    fn push(&mut self, cursor: &TreeCursor<'_>, is_faulty: bool) -> usize {
+    fn push(&mut self, cursor: &TreeCursor<'_>, how: Reading) -> usize {
+        let is_faulty = how.is_faulty;
         let node = cursor.node();
         let id = node.kind_id();
         let mut flags = 0;
@@ -240,7 +292,10 @@ impl Tree {
             }
         }
         self.nodes.push(Node {
-            span: Span::new(node.start_byte() as u32, node.end_byte() as u32),
+            span: Span::new(
+                node.start_byte() as u32 - how.n_before,
+                node.end_byte() as u32 - how.n_before,
+            ),
             subtree_end: 0,
             depth: self.open.len() as u32,
             kind: self.grammar.kind_of(id),

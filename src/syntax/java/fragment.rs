@@ -6,6 +6,7 @@
 //!
 //! Only syntax is judged. Names, types, unreachable code and missing returns are not looked at.
 
+mod alone;
 mod javalang;
 mod kind;
 mod literal;
@@ -55,6 +56,8 @@ pub struct Judge {
     lexer: Lexer,
     /// The piece in its wrapper.
     wrapped: String,
+    /// The tree of the wrapper, where the piece in it has no flaw.
+    sound: Option<(tree_sitter::Tree, Shape)>,
     frames: Vec<strict::Frame>,
     javalang: javalang::Buffers,
     /// Whether the strict verdict takes what Java 17 does not have.
@@ -77,6 +80,7 @@ impl Judge {
             parser: Grammar::of(Language::Java).parser(),
             lexer: Lexer::new(),
             wrapped: String::new(),
+            sound: None,
             frames: Vec::new(),
             javalang: javalang::Buffers::default(),
             is_newest: false,

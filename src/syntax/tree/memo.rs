@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use super::{Parser, Tree};
+use super::{Parser, Tree, is_beyond};
 use crate::model::Language;
 
 /// How many texts are known at most, and how many bytes of them. A tree takes about twenty times its text.
@@ -42,16 +42,8 @@ impl Memo {
 
     /// Parses a text, as [`Parser::parse`] makes it.
     pub fn tree(&mut self, language: Language, text: &str) -> Arc<Tree> {
-        let hash = BuildHasherDefault::<FxHasher>::default().hash_one((language as u8, text));
-        let number = self.numbers.get(&hash);
-        let known = number.and_then(|number| {
-            let at = number.checked_sub(self.n_forgotten)?;
-            self.known.get(at as usize)
-        });
-        if let Some(known) = known
-            && known.language == language
-            && *known.text == *text
-        {
+        let hash = hash_of(language, text);
+        if let Some(known) = self.find(hash, language, text) {
             return Arc::clone(&known.tree);
         }
         let mut tree = self.make_room(text.len());
@@ -66,6 +58,34 @@ impl Memo {
             });
         }
         tree
+    }
+
+    /// Remembers the tree of a text that was parsed elsewhere, unless the text is known. `make` writes the tree that
+    /// [`Parser::parse`] would make over an old one, and says whether it could.
+    pub fn learn(&mut self, language: Language, text: &str, make: impl FnOnce(&mut Tree) -> bool) {
+        let hash = hash_of(language, text);
+        if text.len() > BYTES_MAX
+            || is_beyond(language, text)
+            || self.find(hash, language, text).is_some()
+        {
+            return;
+        }
+        let mut tree = self.make_room(text.len());
+        if make(&mut tree) {
+            self.remember(Known {
+                hash,
+                language,
+                text: text.into(),
+                tree: Arc::new(tree),
+            });
+        }
+    }
+
+    fn find(&self, hash: u64, language: Language, text: &str) -> Option<&Known> {
+        let number = self.numbers.get(&hash)?;
+        let at = number.checked_sub(self.n_forgotten)?;
+        let known = self.known.get(at as usize)?;
+        (known.language == language && *known.text == *text).then_some(known)
     }
 
     fn remember(&mut self, known: Known) {
@@ -93,6 +113,10 @@ impl Memo {
         }
         free.unwrap_or_default()
     }
+}
+
+fn hash_of(language: Language, text: &str) -> u64 {
+    BuildHasherDefault::<FxHasher>::default().hash_one((language as u8, text))
 }
 
 #[cfg(test)]

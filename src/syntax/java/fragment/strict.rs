@@ -15,6 +15,14 @@ use crate::tree::Field;
 const STATEMENTS: (&str, &str) = ("class T { void t() throws Throwable {\n", "\n}}");
 const MEMBER: (&str, &str) = ("class T {\n", "\n}");
 
+/// Returns what stands around a piece where it is parsed.
+pub(super) const fn wrapper(shape: Shape) -> (&'static str, &'static str) {
+    match shape {
+        Shape::Statements => STATEMENTS,
+        Shape::Member => MEMBER,
+    }
+}
+
 /// A node around the one under the cursor.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
@@ -63,13 +71,11 @@ impl Judge {
     }
 
     fn strict_decoded(&mut self, text: &str, shape: Shape, asked: Asked) -> Option<Flaw> {
+        self.sound = None;
         if let Some(flaw) = readable::odd(text) {
             return Some(flaw);
         }
-        let (before, after) = match shape {
-            Shape::Statements => STATEMENTS,
-            Shape::Member => MEMBER,
-        };
+        let (before, after) = wrapper(shape);
         self.wrapped.clear();
         self.wrapped.push_str(before);
         self.wrapped.push_str(text);
@@ -83,8 +89,8 @@ impl Judge {
             return Some(Flaw::new(0, "too broken to parse"));
         };
         let root = tree.root_node();
-        let mut flaw = if root.has_error() {
-            self.syntax(text, root, before.len())
+        let flaw = if root.has_error() {
+            Some(self.syntax(text, root, before.len()))
         } else {
             self.frames.clear();
             let mut walk = Walk {
@@ -95,7 +101,11 @@ impl Judge {
                 is_newest: self.is_newest,
             };
             walk.flaw()
-                .or_else(|| escape(&tree, shape, self.wrapped.len()))?
+                .or_else(|| escape(&tree, shape, self.wrapped.len()))
+        };
+        let Some(mut flaw) = flaw else {
+            self.sound = Some((tree, shape));
+            return None;
         };
         flaw.at = flaw.at.saturating_sub(before.len()).min(text.len());
         Some(flaw)
