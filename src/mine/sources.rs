@@ -258,7 +258,8 @@ fn read_file(root: &Path, path: &str, options: &SourceOptions) -> Result<SourceF
             text,
         });
     }
-    if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
+    if bytes.contains(&0) {
+        let offset = bytes.iter().take_while(|byte| **byte != 0).count();
         return Err(problem(Reason::Binary, format!("nul at byte {offset}")));
     }
     match String::from_utf8(bytes) {

@@ -23,9 +23,12 @@ const NESTED_MAX: u32 = 10_000;
 /// up.
 const FORGETS_AFTER: usize = 256;
 
-/// Tells whether brackets are nested too deep for the parser's stack. Looks at every byte once, also in strings and
+/// Tells whether brackets are nested too deep for the parser's stack. Looks at every byte, also in strings and
 /// comments.
 fn is_nested_too_deep(text: &str) -> bool {
+    if n_opening(text) <= NESTED_MAX as usize {
+        return false;
+    }
     let mut n_nested = 0_u32;
     for (at, byte) in text.bytes().enumerate() {
         if at % FORGETS_AFTER == 0 {
@@ -41,6 +44,18 @@ fn is_nested_too_deep(text: &str) -> bool {
         }
     }
     false
+}
+
+/// Counts opening brackets. So few bytes at a time that a byte holds their number: many of those are added at once.
+fn n_opening(text: &str) -> usize {
+    let blocks = text.as_bytes().chunks(usize::from(u8::MAX));
+    let n_in = |block: &[u8]| -> u8 {
+        let opening = block.iter();
+        opening
+            .map(|it| u8::from(matches!(it, b'(' | b'[' | b'{')))
+            .sum()
+    };
+    blocks.map(|block| usize::from(n_in(block))).sum()
 }
 
 /// Parses a text that follows the grammar, and returns nothing for any other: the parser is stopped as soon as no way

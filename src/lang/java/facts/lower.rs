@@ -74,6 +74,10 @@ struct Chain {
 impl Chain {
     /// Takes a bracket, a `;` or a `>`; returns which bytes are to be blanked when one more cast or lambda is too many.
     fn too_long(&mut self, text: &[u8], at: usize) -> Option<[usize; 2]> {
+        let is_open = self.n_casts > 0 || self.n_arrows > 0;
+        if !is_open && !matches!(text[at], b'(' | b'>') {
+            return None;
+        }
         let before = text[..at].trim_ascii_end();
         let n = match text[at] {
             b'(' if before.ends_with(b")") => &mut self.n_casts,
@@ -101,39 +105,63 @@ impl Chain {
 /// How far the `@` of an annotation is looked for, so that a megabyte of dots is not gone through for each of them.
 const NAME_MAX: usize = 256;
 
+/// Blanks the annotation before dots.
+fn blank_annotation(text: &str, dots: usize, patched: &mut Option<Vec<u8>>) {
+    let before = text[..dots].trim_end();
+    let name = before
+        .char_indices()
+        .rev()
+        .take(NAME_MAX)
+        .take_while(|(_, c)| c.is_alphanumeric() || matches!(c, '_' | '.' | '$'))
+        .last();
+    if let Some((start, _)) = name
+        && before[..start].ends_with('@')
+    {
+        let bytes = patched.get_or_insert_with(|| text.as_bytes().to_vec());
+        bytes[start - 1..before.len()].fill(b' ');
+    }
+}
+
+/// By byte: whether it is looked at; most are passed over.
+static IS_SIGN: [bool; 256] = {
+    let mut is_sign = [false; 256];
+    let signs = b"<>;{}().";
+    let mut at = 0;
+    while at < signs.len() {
+        is_sign[signs[at] as usize] = true;
+        at += 1;
+    }
+    is_sign
+};
+
 /// Blanks annotations before the dots of `T @A ... values`, which the grammar does not know, and every `<`, every `->`
 /// and every pair `)(` that is nested too deep.
 ///
 /// Places stay what they are, and everything but the syntax tree comes from the text as it was.
 fn readable(text: &str) -> Cow<'_, str> {
     let mut patched: Option<Vec<u8>> = None;
-    for (dots, _) in text.match_indices("...") {
-        let before = text[..dots].trim_end();
-        let name = before
-            .char_indices()
-            .rev()
-            .take(NAME_MAX)
-            .take_while(|(_, c)| c.is_alphanumeric() || matches!(c, '_' | '.' | '$'))
-            .last();
-        if let Some((start, _)) = name
-            && before[..start].ends_with('@')
-        {
-            let bytes = patched.get_or_insert_with(|| text.as_bytes().to_vec());
-            bytes[start - 1..before.len()].fill(b' ');
-        }
-    }
+    let mut dots_end = 0;
     let mut n_open = 0;
     let mut chain = Chain::default();
     for (at, byte) in text.bytes().enumerate() {
+        if !IS_SIGN[usize::from(byte)] {
+            continue;
+        }
         match byte {
+            b'.' => {
+                if at >= dots_end && text.as_bytes()[at..].starts_with(b"...") {
+                    dots_end = at + 3;
+                    blank_annotation(text, at, &mut patched);
+                }
+                continue;
+            }
             b'<' if n_open == OPEN_MAX => {
                 patched.get_or_insert_with(|| text.as_bytes().to_vec())[at] = b' ';
             }
             b'<' => n_open += 1,
             b'>' => n_open = n_open.saturating_sub(1),
             b';' | b'{' | b'}' => n_open = 0,
-            b'(' | b')' => {}
-            _ => continue,
+            _ => {}
         }
         if byte != b'<'
             && let Some(places) = chain.too_long(text.as_bytes(), at)
