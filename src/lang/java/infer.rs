@@ -6,6 +6,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use smallvec::{SmallVec, smallvec};
+
 use super::library::known;
 use super::project::Project;
 use super::types::{Subst, Ty, VarId};
@@ -18,7 +20,7 @@ const DEPTH_MAX: u32 = 12;
 pub struct Inference<'p> {
     project: &'p Project,
     vars: Range<u32>,
-    found: Vec<Seen>,
+    found: SmallVec<[Seen; 1]>,
 }
 
 #[derive(Clone, Default)]
@@ -40,7 +42,7 @@ pub enum Rest {
 
 impl<'p> Inference<'p> {
     pub fn new(project: &'p Project, vars: Range<u32>) -> Self {
-        let found = vec![Seen::default(); vars.len()];
+        let found = smallvec![Seen::default(); vars.len()];
         Self {
             project,
             vars,

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use smallvec::SmallVec;
+
 use super::class::Member;
 use super::facts::flag;
 use super::infer::{Inference, Rest};
@@ -112,6 +114,10 @@ fn choose_exactly(project: &Project, candidates: &[Candidate<'_>], args: &[Arg])
         .enumerate()
         .filter_map(|(index, candidate)| take(project, candidate, args, index))
         .collect();
+    // One method of the name takes the arguments, as nearly always.
+    if let [only] = &taken[..] {
+        return Choice::One(only.index, only.phase);
+    }
     let Some(first_phase) = taken.iter().map(|taken| taken.phase).min() else {
         return Choice::None;
     };
@@ -243,6 +249,7 @@ fn take(project: &Project, candidate: &Candidate<'_>, args: &[Arg], index: usize
     let member = candidate.member;
     let n_params = member.params.len();
     let is_varargs = member.is(flag::VARARGS);
+    let mut boxing = Boxing::MayHelp;
     let mut phases = [Phase::Strict, Phase::Loose, Phase::Varargs].into_iter();
     phases.find_map(|phase| {
         let is_arity = if phase == Phase::Varargs {
@@ -250,35 +257,74 @@ fn take(project: &Project, candidate: &Candidate<'_>, args: &[Arg], index: usize
         } else {
             args.len() == n_params
         };
-        if !is_arity {
+        if !is_arity || (phase == Phase::Loose && boxing == Boxing::ChangesNothing) {
             return None;
         }
-        let fit = fit_of(project, candidate, args, phase);
-        (fit != Fit::No).then_some(Taken {
-            index,
-            phase,
-            is_sure: fit == Fit::Yes,
-        })
+        match fit_of(project, candidate, args, phase) {
+            Ok(fit) => Some(Taken {
+                index,
+                phase,
+                is_sure: fit == Fit::Yes,
+            }),
+            Err(misfit) => {
+                boxing = misfit;
+                None
+            }
+        }
     })
 }
 
-fn fit_of(project: &Project, candidate: &Candidate<'_>, args: &[Arg], phase: Phase) -> Fit {
+/// What boxing is to an argument that does not fit strictly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Boxing {
+    MayHelp,
+    /// The argument does not fit loosely either.
+    ChangesNothing,
+}
+
+impl Boxing {
+    fn of(arg: &Arg, param: &Ty) -> Self {
+        let is_primitive = |ty: &Ty| matches!(ty, Ty::Prim(_));
+        let may_help = match arg {
+            Arg::Ty(ty) => is_primitive(ty) != is_primitive(param),
+            Arg::Free => is_primitive(param),
+            Arg::Lambda(_) | Arg::Reference(_) => false,
+        };
+        if may_help {
+            Self::MayHelp
+        } else {
+            Self::ChangesNothing
+        }
+    }
+}
+
+/// Returns how the arguments fit, or what boxing is to the first that does not.
+fn fit_of(
+    project: &Project,
+    candidate: &Candidate<'_>,
+    args: &[Arg],
+    phase: Phase,
+) -> Result<Fit, Boxing> {
     let seen = |at: usize| {
         param_at(candidate.member, at, args.len(), phase)
             .map_or(Ty::Unknown, |param| candidate.subst.apply(param))
     };
+    let fit = |arg: &Arg, param: &Ty| match fit_of_arg(project, arg, param, phase) {
+        Fit::No => Err(Boxing::of(arg, param)),
+        fit => Ok(fit),
+    };
     if candidate.vars.is_empty() {
         // Nothing is to be inferred, as for most: one call of `assertEquals` asks two dozen candidates.
         let each = args.iter().enumerate();
-        return worst(each.map(|(at, arg)| fit_of_arg(project, arg, &seen(at), phase)));
+        return worst(each.map(|(at, arg)| fit(arg, &seen(at))));
     }
-    let params: Vec<Ty> = (0..args.len()).map(seen).collect();
+    let params: SmallVec<[Ty; 4]> = (0..args.len()).map(seen).collect();
     let mut inference = Inference::new(project, candidate.vars.clone());
     for (param, arg) in params.iter().zip(args) {
         if let Arg::Ty(ty) = arg {
             if phase == Phase::Strict && matches!(ty, Ty::Prim(_)) && !matches!(param, Ty::Prim(_))
             {
-                return Fit::No;
+                return Err(Boxing::MayHelp);
             }
             inference.give(param, ty);
         }
@@ -290,23 +336,19 @@ fn fit_of(project: &Project, candidate: &Candidate<'_>, args: &[Arg], phase: Pha
             .zip(args)
             .map(|(param, arg)| match (param, arg) {
                 (Ty::Var(var), Arg::Ty(ty)) if candidate.vars.contains(&var.0) => {
-                    fits_bound(project, param, ty, &subst)
+                    match fits_bound(project, param, ty, &subst) {
+                        Fit::No => Err(Boxing::ChangesNothing),
+                        fit => Ok(fit),
+                    }
                 }
-                _ => fit_of_arg(project, arg, &subst.apply(param), phase),
+                _ => fit(arg, &subst.apply(param)),
             }),
     )
 }
 
-/// Finds the worst of several fits, and stops at the first that decides.
-fn worst(fits: impl Iterator<Item = Fit>) -> Fit {
-    let mut worst = Fit::Yes;
-    for fit in fits {
-        worst = worst.min(fit);
-        if worst == Fit::No {
-            break;
-        }
-    }
-    worst
+/// Finds the worst of several fits, and asks for no more than decide.
+fn worst<E>(mut fits: impl Iterator<Item = Result<Fit, E>>) -> Result<Fit, E> {
+    fits.try_fold(Fit::Yes, |worst, fit| Ok(worst.min(fit?)))
 }
 
 /// Tells how well an argument fits a type that no further argument will refine.

@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use crate::ids::ids;
 use crate::syntax::java::prim::Prim;
 
@@ -116,7 +118,8 @@ impl Ty {
 /// Values for runs of type variables.
 #[derive(Clone, Debug, Default)]
 pub struct Subst {
-    runs: Vec<(u32, Arc<[Ty]>)>,
+    /// One in nearly all cases, for which nothing is allocated.
+    runs: SmallVec<[(u32, Arc<[Ty]>); 1]>,
 }
 
 impl Subst {
@@ -138,7 +141,7 @@ impl Subst {
         self.runs.push((first, values));
     }
 
-    pub const fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }
 

@@ -191,16 +191,10 @@ impl<'p> Walker<'p> {
 
     /// Leaves out methods that cannot be named from here (JLS 6.6), unless that leaves none.
     pub fn accessible(&self, mut found: Found<'p>) -> Found<'p> {
-        let is_accessible: Vec<bool> = found
-            .candidates
-            .iter()
-            .map(|candidate| self.is_accessible(candidate.member))
-            .collect();
-        if is_accessible.contains(&true) && is_accessible.contains(&false) {
-            let mut is_accessible = is_accessible.into_iter();
-            found
-                .candidates
-                .retain(|_| is_accessible.next().unwrap_or(true));
+        let is_accessible = |it: &Candidate<'_>| self.is_accessible(it.member);
+        let n_accessible = found.candidates.iter().filter(|it| is_accessible(it));
+        if (1..found.candidates.len()).contains(&n_accessible.count()) {
+            found.candidates.retain(is_accessible);
         }
         found
     }
