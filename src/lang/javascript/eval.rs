@@ -7,6 +7,7 @@
 mod call;
 mod made;
 mod member;
+mod memory;
 mod module;
 mod parameter;
 mod ty;
@@ -14,9 +15,10 @@ mod variable;
 
 use std::collections::hash_map::Entry;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 pub use self::member::{Found, made_by};
+use self::memory::Memory;
 use super::facts::{Expr, ExprId, Facts, FnId, Member, MemberKind, ObjId, Owner, SiteId};
 use super::project::{File, Project};
 use super::value::{Maker, Vals, Value};
@@ -45,23 +47,23 @@ const TAKES_THIS: &[&str] = &[
 /// Answers one question.
 pub struct Eval<'p> {
     pub project: &'p Project,
-    /// What has been asked, with the place of its answer.
-    asked: FxHashMap<(FileId, ExprId), u32>,
-    /// None while an answer is looked for. Apart from the questions: a table grows by moving all that it holds.
-    answers: Vec<Option<Vals>>,
-    returns: FxHashMap<(FileId, FnId), Option<Vals>>,
+    memory: Memory,
     active_params: FxHashSet<(FileId, FnId, u16)>,
     depth: u32,
     steps: u32,
+}
+
+impl Drop for Eval<'_> {
+    fn drop(&mut self) {
+        std::mem::take(&mut self.memory).give_back();
+    }
 }
 
 impl<'p> Eval<'p> {
     pub fn new(project: &'p Project) -> Self {
         Self {
             project,
-            asked: FxHashMap::default(),
-            answers: Vec::new(),
-            returns: FxHashMap::default(),
+            memory: Memory::empty(),
             active_params: FxHashSet::default(),
             depth: 0,
             steps: 0,
@@ -95,20 +97,20 @@ impl<'p> Eval<'p> {
 
     /// Evaluates what an expression stands for.
     pub fn expr(&mut self, file: FileId, id: ExprId) -> Vals {
-        let place = self.answers.len();
-        match self.asked.entry((file, id)) {
+        let place = self.memory.answers.len();
+        match self.memory.asked.entry((file, id)) {
             Entry::Occupied(asked) => {
-                let answer = self.answers[*asked.get() as usize].as_ref();
+                let answer = self.memory.answers[*asked.get() as usize].as_ref();
                 return answer.map_or_else(Vals::unknown, Vals::clone);
             }
             Entry::Vacant(asked) => asked.insert(place as u32),
         };
-        self.answers.push(None);
+        self.memory.answers.push(None);
         if let Some(vals) = self.deeper(|eval| eval.expr_here(file, id)) {
-            self.answers[place] = Some(vals.clone());
+            self.memory.answers[place] = Some(vals.clone());
             vals
         } else {
-            self.asked.remove(&(file, id));
+            self.memory.asked.remove(&(file, id));
             Vals::unknown()
         }
     }

@@ -109,7 +109,7 @@ const VALUES_MAX: usize = 24;
 /// All that an expression may stand for. Most expressions stand for one thing, for which nothing is allocated.
 #[derive(Debug, Default)]
 pub struct Vals {
-    pub list: SmallVec<[Value; 1]>,
+    pub list: SmallVec<[Value; 2]>,
     /// Whether there may be others.
     pub is_open: bool,
     pub marks: CallMarks,

@@ -374,7 +374,7 @@ impl Eval<'_> {
 
     /// Evaluates a function's result in terms of its `this` and its parameters.
     pub fn returned(&mut self, file: FileId, function: FnId) -> Vals {
-        match self.returns.entry((file, function)) {
+        match self.memory.returns.entry((file, function)) {
             Entry::Occupied(asked) => return asked.get().clone().unwrap_or_else(Vals::unknown),
             Entry::Vacant(place) => {
                 place.insert(None);
@@ -382,7 +382,9 @@ impl Eval<'_> {
         }
         let vals = self.deeper(|eval| eval.returned_here(file, function));
         let vals = vals.unwrap_or_else(Vals::unknown);
-        self.returns.insert((file, function), Some(vals.clone()));
+        self.memory
+            .returns
+            .insert((file, function), Some(vals.clone()));
         vals
     }
 

@@ -1,5 +1,7 @@
 //! Members of values: own ones, those of prototypes and base classes, and those that are assigned.
 
+use smallvec::{SmallVec, smallvec};
+
 use super::{Eval, maker_of};
 use crate::javascript::facts::{ClassId, Expr, ExprId, FnId, MemberKind, ObjId, TypeId};
 use crate::javascript::project::{Held, HeldValue};
@@ -38,6 +40,9 @@ pub enum Found {
     /// A member whose name is computed.
     Family(FileId, ExprId),
 }
+
+/// Mostly one is found, or nothing, for which nothing is allocated.
+pub type Finds = SmallVec<[Found; 1]>;
 
 impl Eval<'_> {
     /// Evaluates members by name.
@@ -80,8 +85,8 @@ impl Eval<'_> {
     }
 
     /// Finds the members of that name of all objects.
-    pub fn lookup(&mut self, objects: &Vals, sym: Sym) -> Vec<Found> {
-        let mut found = Vec::new();
+    pub fn lookup(&mut self, objects: &Vals, sym: Sym) -> Finds {
+        let mut found = Finds::new();
         // What is a text or an object must be the object where its member is asked for.
         let is_object =
             |it: &Value| !matches!(it, Value::Text(_) | Value::Primitive(_) | Value::Nothing);
@@ -91,7 +96,7 @@ impl Eval<'_> {
             .iter()
             .filter(|it| !has_objects || is_object(it))
         {
-            found.extend(self.lookup_in(*value, sym, 0));
+            add(&mut found, self.lookup_in(*value, sym, 0));
         }
         if found.is_empty() && sym == self.project.known.should {
             // Every object has it.
@@ -99,13 +104,13 @@ impl Eval<'_> {
         }
         if found.is_empty() {
             for value in &objects.list {
-                found.extend(self.family(*value));
+                add(&mut found, self.family(*value));
             }
         }
         found
     }
 
-    fn family(&mut self, value: Value) -> Vec<Found> {
+    fn family(&mut self, value: Value) -> Finds {
         let mut holders = vec![value];
         if let Value::Of(maker) = value {
             holders.push(Value::Proto(maker));
@@ -125,19 +130,19 @@ impl Eval<'_> {
         found.take(8).collect()
     }
 
-    pub fn lookup_in(&mut self, value: Value, sym: Sym, depth: u32) -> Vec<Found> {
+    pub fn lookup_in(&mut self, value: Value, sym: Sym, depth: u32) -> Finds {
         if depth > BASES_MAX {
-            return Vec::new();
+            return Finds::new();
         }
         self.deeper(|eval| eval.lookup_here(value, sym, depth))
             .unwrap_or_default()
     }
 
-    fn lookup_here(&mut self, value: Value, sym: Sym, depth: u32) -> Vec<Found> {
+    fn lookup_here(&mut self, value: Value, sym: Sym, depth: u32) -> Finds {
         let known = &self.project.known;
-        let outside = |owner: Sym| vec![Found::Known(Value::Outside(owner))];
+        let outside = |owner: Sym| -> Finds { smallvec![Found::Known(Value::Outside(owner))] };
         match value {
-            Value::Nothing => Vec::new(),
+            Value::Nothing => Finds::new(),
             Value::Result(_, _, owner) => {
                 let mut found = self.assigned(value, sym);
                 if found.is_empty() {
@@ -150,7 +155,7 @@ impl Eval<'_> {
             }
             Value::Runner(owner) if sym == known.context => {
                 let _ = owner;
-                Vec::new()
+                Finds::new()
             }
             Value::Outside(owner) | Value::Runner(owner) => outside(owner),
             Value::Text(_) | Value::Primitive(PrimitiveValue::String) => outside(known.string),
@@ -163,7 +168,7 @@ impl Eval<'_> {
             Value::Of(maker) => self.in_instance(maker, sym, depth),
             Value::Proto(maker) => {
                 if sym == known.constructor {
-                    return vec![Found::Known(made_by(maker))];
+                    return smallvec![Found::Known(made_by(maker))];
                 }
                 self.in_instance(maker, sym, depth)
             }
@@ -180,25 +185,25 @@ impl Eval<'_> {
             }
             Value::This(file, function) => {
                 let holders = self.holder_of_this(file, function);
-                let mut found = Vec::new();
+                let mut found = Finds::new();
                 for holder in holders.list {
-                    found.extend(self.lookup_in(holder, sym, depth + 1));
+                    add(&mut found, self.lookup_in(holder, sym, depth + 1));
                 }
                 found
             }
             Value::New(file, function) => {
-                let mut found = Vec::new();
+                let mut found = Finds::new();
                 for made in self.made_by_this(file, function) {
-                    found.extend(self.lookup_in(made, sym, depth + 1));
+                    add(&mut found, self.lookup_in(made, sym, depth + 1));
                 }
                 found
             }
             Value::Param(..) => {
                 let concrete = self.concrete(&Vals::one(value));
-                let mut found = Vec::new();
+                let mut found = Finds::new();
                 for value in concrete.list {
                     if !matches!(value, Value::Param(..)) {
-                        found.extend(self.lookup_in(value, sym, depth + 1));
+                        add(&mut found, self.lookup_in(value, sym, depth + 1));
                     }
                 }
                 found
@@ -207,22 +212,22 @@ impl Eval<'_> {
     }
 
     /// Lists the values that are assigned to a member.
-    pub fn assigned(&self, holder: Value, sym: Sym) -> Vec<Found> {
+    pub fn assigned(&self, holder: Value, sym: Sym) -> Finds {
         let held = self.project.members.get(&(holder, sym));
-        held.map_or_else(Vec::new, |it| it.iter().map(found_of).collect())
+        held.map_or_else(Finds::new, |it| it.iter().map(found_of).collect())
     }
 
-    fn in_parents(&mut self, holder: Value, sym: Sym, depth: u32) -> Vec<Found> {
+    fn in_parents(&mut self, holder: Value, sym: Sym, depth: u32) -> Finds {
         let project = self.project;
         let Some(parents) = project.parents.get(&holder) else {
-            return Vec::new();
+            return Finds::new();
         };
         for &parent in parents.iter().rev() {
             let found = self.lookup_in(parent, sym, depth + 1);
             let is_outside = matches!(found[..], [Found::Known(Value::Outside(_))]);
             if is_outside && !EMITTER.contains(&project.word(sym)) {
                 // A family of the project is nearer than what a library may have.
-                let families: Vec<Found> = parents.iter().flat_map(|it| self.family(*it)).collect();
+                let families: Finds = parents.iter().flat_map(|it| self.family(*it)).collect();
                 return if families.is_empty() { found } else { families };
             }
             if !found.is_empty() {
@@ -232,13 +237,13 @@ impl Eval<'_> {
         parents.iter().flat_map(|it| self.family(*it)).collect()
     }
 
-    fn in_function(&mut self, file: FileId, function: FnId, sym: Sym, depth: u32) -> Vec<Found> {
+    fn in_function(&mut self, file: FileId, function: FnId, sym: Sym, depth: u32) -> Finds {
         let known = &self.project.known;
         let value = Value::Fn(file, function);
         let mut own = self.assigned(value, sym);
         if let (true, Some(site)) = (own.is_empty(), self.facts(file).function(function).made_by) {
             for closure in self.called(file, site).list {
-                own.extend(self.lookup_in(closure, sym, depth + 1));
+                add(&mut own, self.lookup_in(closure, sym, depth + 1));
             }
         }
         if sym == known.prototype {
@@ -254,20 +259,20 @@ impl Eval<'_> {
             return found;
         }
         if sym == known.call || sym == known.apply || sym == known.bind {
-            vec![Found::Known(Value::Outside(known.function))]
+            smallvec![Found::Known(Value::Outside(known.function))]
         } else {
-            Vec::new()
+            Finds::new()
         }
     }
 
-    fn in_class(&mut self, file: FileId, class: ClassId, sym: Sym, depth: u32) -> Vec<Found> {
+    fn in_class(&mut self, file: FileId, class: ClassId, sym: Sym, depth: u32) -> Finds {
         let known = &self.project.known;
         let value = Value::Class(file, class);
         if sym == known.prototype {
-            return vec![Found::Known(Value::Proto(Maker::Class(file, class)))];
+            return smallvec![Found::Known(Value::Proto(Maker::Class(file, class)))];
         }
         let mut found = self.class_members(file, class, sym, true);
-        found.extend(self.assigned(value, sym));
+        add(&mut found, self.assigned(value, sym));
         if !found.is_empty() {
             return found;
         }
@@ -283,15 +288,15 @@ impl Eval<'_> {
                 }
             }
         }
-        Vec::new()
+        Finds::new()
     }
 
     /// Finds the members of a class itself: methods before fields, bodies before signatures.
-    fn class_members(&self, file: FileId, class: ClassId, sym: Sym, is_static: bool) -> Vec<Found> {
+    fn class_members(&self, file: FileId, class: ClassId, sym: Sym, is_static: bool) -> Finds {
         let it = self.file(file);
         let mut signature = None;
         let mut getter = None;
-        let mut fields = Vec::new();
+        let mut fields = Finds::new();
         for member in &it.facts.class(class).members {
             if it.sym(member.name) != sym || member.is_static != is_static || member.is_computed {
                 continue;
@@ -303,7 +308,7 @@ impl Eval<'_> {
                 (MemberKind::Method, Some(function)) => {
                     let found = Found::Fn(file, function);
                     if it.facts.function(function).body.is_some() {
-                        return vec![found];
+                        return smallvec![found];
                     }
                     signature.get_or_insert(found);
                 }
@@ -323,23 +328,23 @@ impl Eval<'_> {
             }
         }
         match getter.or(signature) {
-            Some(found) => vec![found],
+            Some(found) => smallvec![found],
             None => fields,
         }
     }
 
-    fn in_instance(&mut self, maker: Maker, sym: Sym, depth: u32) -> Vec<Found> {
+    fn in_instance(&mut self, maker: Maker, sym: Sym, depth: u32) -> Finds {
         let known = &self.project.known;
         if sym == known.constructor {
-            return vec![Found::Known(made_by(maker))];
+            return smallvec![Found::Known(made_by(maker))];
         }
         let mut found = match maker {
             Maker::Class(file, class) => self.class_members(file, class, sym, false),
-            _ => Vec::new(),
+            _ => Finds::new(),
         };
         if !matches!(found[..], [Found::Fn(..) | Found::Getter(..)]) {
-            found.extend(self.assigned(Value::Of(maker), sym));
-            found.extend(self.assigned(Value::Proto(maker), sym));
+            add(&mut found, self.assigned(Value::Of(maker), sym));
+            add(&mut found, self.assigned(Value::Proto(maker), sym));
         }
         if !found.is_empty() {
             return found;
@@ -364,13 +369,13 @@ impl Eval<'_> {
                         }
                     }
                 }
-                Vec::new()
+                Finds::new()
             }
-            Maker::Made(..) => Vec::new(),
+            Maker::Made(..) => Finds::new(),
         }
     }
 
-    fn in_bases(&mut self, file: FileId, class: ClassId, sym: Sym, depth: u32) -> Vec<Found> {
+    fn in_bases(&mut self, file: FileId, class: ClassId, sym: Sym, depth: u32) -> Finds {
         let it = self.facts(file).class(class);
         if let Some(heritage) = it.heritage {
             for base in self.expr(file, heritage).list {
@@ -396,10 +401,10 @@ impl Eval<'_> {
                 }
             }
         }
-        Vec::new()
+        Finds::new()
     }
 
-    fn in_object(&mut self, file: FileId, object: ObjId, sym: Sym, depth: u32) -> Vec<Found> {
+    fn in_object(&mut self, file: FileId, object: ObjId, sym: Sym, depth: u32) -> Finds {
         let it = self.file(file);
         let value = Value::Object(file, object);
         let mut found = self.assigned(value, sym);
@@ -444,11 +449,20 @@ impl Eval<'_> {
         self.in_parents(value, sym, depth)
     }
 
-    fn in_space(&mut self, file: FileId, sym: Sym, depth: u32) -> Vec<Found> {
+    fn in_space(&mut self, file: FileId, sym: Sym, depth: u32) -> Finds {
         if let Some(vals) = self.space_member(file, sym) {
-            return vec![Found::Vals(vals)];
+            return smallvec![Found::Vals(vals)];
         }
         self.in_parents(Value::Space(file), sym, depth)
+    }
+}
+
+/// Puts what is found behind what was found before, mostly nothing.
+fn add(found: &mut Finds, more: Finds) {
+    if found.is_empty() {
+        *found = more;
+    } else {
+        found.extend(more);
     }
 }
 

@@ -1,6 +1,8 @@
 //! Calls that look like tests, groups of tests and what runs before them (L8, L26). Whether the runner's function is
 //! meant is decided when the project is known.
 
+use smallvec::SmallVec;
+
 use super::kind::{Field, Kind};
 use super::lower::Lower;
 use super::node::Node;
@@ -49,7 +51,7 @@ pub struct Case {
 /// What a chain of names is, from the outermost link to the root.
 struct Chain {
     root: ExprId,
-    words: Vec<Name>,
+    words: SmallVec<[Name; 4]>,
     has_table: bool,
 }
 
@@ -136,7 +138,7 @@ impl<'t> Lower<'t> {
     /// Reads a chain by the names that its root has in the runner.
     fn said(&self, chain: &Chain) -> Option<Said> {
         let (&root, links) = chain.words.split_first()?;
-        let words: Vec<&str> = match self.aliases.get(&root) {
+        let words: SmallVec<[&str; 4]> = match self.aliases.get(&root) {
             Some(alias) => alias
                 .iter()
                 .chain(links)
@@ -184,7 +186,7 @@ impl<'t> Lower<'t> {
 
     /// Takes `a.b.c(…)` apart into its names, root first.
     fn words(&self, callee: ExprId) -> Option<Chain> {
-        let mut words = Vec::new();
+        let mut words = SmallVec::new();
         let mut has_table = false;
         let mut at = callee;
         for _ in 0..8 {

@@ -102,16 +102,18 @@ impl Tables {
 /// Fills the tables of members.
 pub fn fill(project: &mut Project) {
     replace_exports(project);
+    let acting: Vec<Vec<bool>> = project.files.iter().map(acting).collect();
     for _ in 0..PASSES {
         let mut tables = Tables::default();
-        let helpers = helpers(project);
-        for n in 0..project.files.len() {
+        let helpers = helpers(project, &acting);
+        for (n, acting) in acting.iter().enumerate() {
             let file = FileId(n as u32);
             let mut eval = Eval::new(project);
             let mut fill = Fill {
                 eval: &mut eval,
                 tables: &mut tables,
                 helpers: &helpers,
+                acting,
                 file,
                 is_test: is_test_file(project.file(file)),
             };
@@ -180,9 +182,9 @@ fn replace_exports(project: &mut Project) {
 }
 
 /// Finds functions that assign to members of their arguments.
-fn helpers(project: &Project) -> FxHashMap<(FileId, FnId), Vec<Helper>> {
+fn helpers(project: &Project, acting: &[Vec<bool>]) -> FxHashMap<(FileId, FnId), Vec<Helper>> {
     let mut helpers: FxHashMap<(FileId, FnId), Vec<Helper>> = FxHashMap::default();
-    for n in 0..project.files.len() {
+    for (n, acting) in acting.iter().enumerate() {
         let file = FileId(n as u32);
         let mut eval = Eval::new(project);
         let mut tables = Tables::default();
@@ -191,6 +193,7 @@ fn helpers(project: &Project) -> FxHashMap<(FileId, FnId), Vec<Helper>> {
             eval: &mut eval,
             tables: &mut tables,
             helpers: &none,
+            acting,
             file,
             is_test: false,
         };
@@ -199,7 +202,10 @@ fn helpers(project: &Project) -> FxHashMap<(FileId, FnId), Vec<Helper>> {
             puts.push(Put::new(effect.target, effect.key, effect.value));
         }
         for at in 0..project.file(file).facts.sites.len() {
-            puts.extend(fill.defined(SiteId(at as u32)));
+            let id = SiteId(at as u32);
+            if fill.acts(id) {
+                puts.extend(fill.defined(id));
+            }
         }
         for put in puts {
             if let Some((function, helper)) = fill.helper(put) {
@@ -213,6 +219,19 @@ fn helpers(project: &Project) -> FxHashMap<(FileId, FnId), Vec<Helper>> {
     helpers
 }
 
+/// Tells of each site whether it calls, by its name, a function that is known to define or copy members. Few do.
+fn acting(file: &File) -> Vec<bool> {
+    let facts = &file.facts;
+    let acts = |word: &str| is_defining(word) || copies::is_copying(word);
+    (facts.sites.iter())
+        .map(|it| acts(facts.word(it.name)))
+        .collect()
+}
+
+fn is_defining(word: &str) -> bool {
+    matches!(word, "defineProperty" | "defineProperties")
+}
+
 /// Tells whether a file belongs to tests, as far as that is known before tests are found.
 pub fn is_test_file(file: &File) -> bool {
     let mut cases = file.facts.cases.iter();
@@ -223,6 +242,8 @@ struct Fill<'e, 'p> {
     eval: &'e mut Eval<'p>,
     tables: &'e mut Tables,
     helpers: &'e FxHashMap<(FileId, FnId), Vec<Helper>>,
+    /// By site: whether its name is one of those that are known to do something.
+    acting: &'e [bool],
     file: FileId,
     is_test: bool,
 }
@@ -384,6 +405,10 @@ impl Fill<'_, '_> {
         holders
     }
 
+    fn acts(&self, id: SiteId) -> bool {
+        self.acting[id.0 as usize]
+    }
+
     fn sites(&mut self) {
         let n_sites = self.eval.facts(self.file).sites.len();
         for at in 0..n_sites {
@@ -392,10 +417,12 @@ impl Fill<'_, '_> {
                 continue;
             }
             self.eval.refresh();
-            for put in self.defined(id) {
-                self.put(put);
+            if self.acts(id) {
+                for put in self.defined(id) {
+                    self.put(put);
+                }
+                self.copied(id);
             }
-            self.copied(id);
             self.helped(id);
         }
     }

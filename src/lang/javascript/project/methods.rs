@@ -72,6 +72,7 @@ fn add_aliases(project: &mut Project) {
             }
         }
     }
+    drop(eval);
     let known = project.known;
     for (sym, method) in found {
         if sym == known.exports || project.methods[method.0 as usize].role != Role::Main {

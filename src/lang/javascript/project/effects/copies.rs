@@ -5,38 +5,50 @@ use crate::javascript::eval::{made_by, maker_of};
 use crate::javascript::facts::{Expr, ExprId, SiteId};
 use crate::javascript::value::{Maker, Value};
 
+/// Returns whether calls of that name may take the members of others.
+pub fn is_copying(word: &str) -> bool {
+    word == "create" || is_inheritance(word) || is_copy(word)
+}
+
+fn is_inheritance(word: &str) -> bool {
+    matches!(
+        word,
+        "inherits" | "inherit" | "__extends" | "_inheritsLoose" | "_inherits"
+    )
+}
+
+fn is_copy(word: &str) -> bool {
+    matches!(
+        word,
+        "assign"
+            | "extend"
+            | "mixin"
+            | "mixins"
+            | "merge"
+            | "defaults"
+            | "setPrototypeOf"
+            | "augment"
+            | "include"
+            | "implement"
+            | "copyProperties"
+            | "mergeDescriptors"
+            | "mixIn"
+            | "assignIn"
+            | "mixinProperties"
+            | "applyMixins"
+            | "_extend"
+            | "__assign"
+            | "use"
+    )
+}
+
 impl Fill<'_, '_> {
     /// `Object.assign(a, b)`, `extend(a, b)`, `inherits(A, B)`, `Object.setPrototypeOf(a, b)`, `Base.extend({…})`.
     pub fn copied(&mut self, id: SiteId) {
         let facts = self.eval.facts(self.file);
         let site = facts.site(id);
         let word = facts.word(site.name);
-        let is_inheritance = matches!(
-            word,
-            "inherits" | "inherit" | "__extends" | "_inheritsLoose" | "_inherits"
-        );
-        let is_copy = matches!(
-            word,
-            "assign"
-                | "extend"
-                | "mixin"
-                | "mixins"
-                | "merge"
-                | "defaults"
-                | "setPrototypeOf"
-                | "augment"
-                | "include"
-                | "implement"
-                | "copyProperties"
-                | "mergeDescriptors"
-                | "mixIn"
-                | "assignIn"
-                | "mixinProperties"
-                | "applyMixins"
-                | "_extend"
-                | "__assign"
-                | "use"
-        );
+        let (is_inheritance, is_copy) = (is_inheritance(word), is_copy(word));
         if word == "create" {
             self.created(id);
             return;

@@ -1,0 +1,45 @@
+//! What an evaluator keeps: its tables are used again by the next one, as they grow by moving all that they hold.
+
+use std::cell::Cell;
+
+use rustc_hash::FxHashMap;
+
+use crate::javascript::facts::{ExprId, FnId};
+use crate::javascript::value::Vals;
+use crate::model::FileId;
+
+/// Larger tables are given back: emptying one takes time for all of its room.
+const KEPT_MAX: usize = 1 << 10;
+
+thread_local! {
+    static SPARE: Cell<Option<Memory>> = const { Cell::new(None) };
+}
+
+/// What was asked and answered; nothing at first.
+#[derive(Default)]
+pub struct Memory {
+    /// What has been asked, with the place of its answer.
+    pub asked: FxHashMap<(FileId, ExprId), u32>,
+    /// None while an answer is looked for. Apart from the questions: a table grows by moving all that it holds.
+    pub answers: Vec<Option<Vals>>,
+    pub returns: FxHashMap<(FileId, FnId), Option<Vals>>,
+}
+
+impl Memory {
+    /// Returns an empty memory, with the room that another one had.
+    pub fn empty() -> Self {
+        SPARE.take().unwrap_or_default()
+    }
+
+    /// Keeps the room for the next one.
+    pub fn give_back(mut self) {
+        if self.asked.capacity() > KEPT_MAX || self.returns.capacity() > KEPT_MAX {
+            return;
+        }
+        self.asked.clear();
+        self.answers.clear();
+        self.returns.clear();
+        // Nothing is kept of a thread that ends.
+        let _ = SPARE.try_with(|spare| spare.set(Some(self)));
+    }
+}
