@@ -10,7 +10,11 @@ impl Tokens {
     /// Splits `name` into tokens: split on camel case, `_`, `$` and between letters and digits, in lower case, without
     /// `test`.
     pub fn of(name: &str) -> Self {
-        let mut tokens = split(name);
+        Self::of_words(split(name))
+    }
+
+    /// Returns the tokens of a name that is split already.
+    pub(super) fn of_words(mut tokens: Vec<String>) -> Self {
         tokens.retain(|token| token != "test");
         tokens.sort_unstable();
         tokens.dedup();

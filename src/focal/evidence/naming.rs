@@ -41,11 +41,11 @@ pub struct Words {
 
 impl Words {
     pub fn of(method: &Method) -> Self {
-        let name = shown_name(method);
+        let in_order = names::split(shown_name(method));
         let parameters = method.parameters.iter();
         Self {
-            shown: Tokens::of(name),
-            in_order: names::split(name),
+            shown: Tokens::of_words(in_order.clone()),
+            in_order,
             class: Tokens::of(method.simple_class()),
             parameters: parameters.map(|it| Tokens::of(simple_name(it))).collect(),
         }
@@ -71,8 +71,8 @@ impl Naming {
         under_test.dedup();
         Self {
             stems: words.iter().map(|word| stem(word).to_owned()).collect(),
+            test: Tokens::of_words(words.clone()),
             words,
-            test: Tokens::of(&test.name),
             class: Tokens::of(group),
             classes: Tokens::of(&nesting.replace('.', "_")),
             package: test.package().to_owned(),

@@ -1,6 +1,8 @@
 //! Which calls give a value to a variable that an assertion reads which is no call: `got := sum(1, 2)`, and later
 //! `if got != 3 { t.Error(got) }`. By the words of the text alone, which is enough to point at a call.
 
+use std::cell::OnceCell;
+
 use crate::model::{Call, Span, TestCase};
 
 /// Variables of one statement beyond which nothing is followed.
@@ -12,18 +14,25 @@ pub fn asserted(test_case: &TestCase, text: &str) -> Vec<bool> {
     if test_case.assertions.is_empty() {
         return vec![false; calls.len()];
     }
-    let read: Vec<(u32, Vec<&str>)> = test_case
+    // Few calls give a value to a variable, and only for these the assertions are read.
+    let read: Vec<(Span, OnceCell<Vec<&str>>)> = test_case
         .assertions
         .iter()
-        .map(|it| (it.start, words(it.of(text))))
+        .map(|it| (*it, OnceCell::new()))
         .collect();
     let is_asserted = |call: &Call| {
         let Some(statement) = innermost(test_case, call.name_span) else {
             return false;
         };
         let names = assigned(text, statement, call);
-        let mut after = read.iter().filter(|(start, _)| statement.end <= *start);
-        after.any(|(_, words)| names.iter().any(|it| words.binary_search(it).is_ok()))
+        if names.is_empty() {
+            return false;
+        }
+        let mut after = read.iter().filter(|(it, _)| statement.end <= it.start);
+        after.any(|(it, known)| {
+            let words = known.get_or_init(|| words(it.of(text)));
+            names.iter().any(|it| words.binary_search(it).is_ok())
+        })
     };
     calls.iter().map(is_asserted).collect()
 }
